@@ -10,6 +10,8 @@ export interface StoryState {
   readonly alternative: string;
   /** Number of updates before the last change of the rule; undefined if the rule never changed. */
   readonly since: number | undefined;
+  /** True after the change of the rule that the recorded runs have, in a run with their settings and controls. */
+  readonly isRecorded: boolean;
   /** Last updates under the active rule, at most `RECENT`; empty before the first update under the rule. */
   readonly recent: readonly Metrics[];
   /** Updates before the last change of the rule. */
@@ -50,6 +52,8 @@ export interface TourState {
    */
   readonly shared: string;
   readonly separate: string;
+  /** True after the change of the rule that the recorded runs have, in a run with their settings and controls. */
+  readonly isRecorded: boolean;
   /** Last updates under the active rule; empty before the first update under the rule. */
   readonly recent: readonly Metrics[];
 }

@@ -141,23 +141,34 @@ export interface StepBand {
 /** Controls that may differ from the recorded runs: the rule, and controls that do not affect training. */
 const FREE = ['rule', ...EVALUATION_NAMES];
 
+type RunState = Pick<RunModel, 'configuration' | 'controls' | 'events'>;
+
 /**
- * Returns the bands of recorded runs for the main chart: one for the first pinned rule, and one that begins at the
- * change to the second pinned rule. Returns no bands if the run has other settings, controls or rules than the recorded
- * runs.
+ * Compares a run with the recorded runs: their settings, their controls, the first pinned rule, and then at most one
+ * change to the second pinned rule.
+ * @returns step of the change; null before a change; undefined if the run differs from the recorded runs
  */
-export function runBands({
-  configuration,
-  controls,
-  events,
-}: Pick<RunModel, 'configuration' | 'controls' | 'events'>): StepBand[] {
+export function recordedChange({ configuration, controls, events }: RunState): number | null | undefined {
   const { bands, pinned } = ENVIRONMENTS[configuration.environment];
   const standard = openingRun(configuration.environment);
   const isStandard =
     Object.entries(standard.settings).every(([name, value]) => configuration.settings[name] === value) &&
     Object.entries(standard.controls).every(([name, value]) => FREE.includes(name) || controls[name] === value);
   const [first, second] = pinned;
-  if (!bands || !isStandard || configuration.controls.rule !== first) return [];
+  if (!bands || !isStandard || configuration.controls.rule !== first) return undefined;
+  const [change, ...further] = events.filter(({ changes: { rule } }) => rule !== undefined);
+  if (!change) return null;
+  return further.length === 0 && change.changes.rule === second ? change.step : undefined;
+}
+
+/**
+ * Returns the bands of recorded runs for the main chart: one for the first pinned rule, and one that begins at the
+ * change to the second pinned rule. Returns no bands for a run that differs from the recorded runs.
+ */
+export function runBands(run: RunState): StepBand[] {
+  const { bands } = ENVIRONMENTS[run.configuration.environment];
+  const change = recordedChange(run);
+  if (!bands || change === undefined) return [];
   const share = (percent: number) => percent / 100;
   const bandFrom = ({ low, high }: typeof bands.first, from: number): StepBand => ({
     line: bands.line,
@@ -165,15 +176,12 @@ export function runBands({
     low: low.map(share),
     high: high.map(share),
   });
-  const changes = events.filter(({ changes: { rule } }) => rule !== undefined);
-  if (changes.length === 0) return [bandFrom(bands.first, 0)];
-  const [change] = changes;
-  if (changes.length > 1 || !change || change.changes.rule !== second) return [];
   const before = bandFrom(bands.first, 0);
-  const count = before.steps.filter((step) => step <= change.step).length;
+  if (change === null) return [before];
+  const count = before.steps.filter((step) => step <= change).length;
   const cut = (values: readonly number[]) => values.slice(0, count);
   return [
     { line: bands.line, steps: cut(before.steps), low: cut(before.low), high: cut(before.high) },
-    bandFrom(bands.second, change.step),
+    bandFrom(bands.second, change),
   ];
 }

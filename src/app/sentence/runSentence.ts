@@ -5,6 +5,7 @@ import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { RECENT, type StorySentence } from '../../environments/story.ts';
 import { ruleTitle, sharesInRollout } from '../address/pageTables.ts';
 import { CHARTS } from '../curves/chartDefinitions.ts';
+import { recordedChange } from '../curves/chartMarks.ts';
 import { metricOf } from '../curves/series.ts';
 import { base } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
@@ -47,6 +48,7 @@ export function runSentence(run: DescribedRun): StorySentence {
         ...{ rule: ruleTitle(rule), sharesInRollout: sharesInRollout(rule), since, recent: underRule.slice(-RECENT) },
         alternative: ruleTitle(toggle.find((name) => name !== rule) ?? rule),
         before: since === undefined ? [] : metrics.filter(({ step }) => step < since),
+        isRecorded: typeof recordedChange(run) === 'number',
         evaluation: metrics.findLast((row) => row.heldOut !== null)?.heldOut ?? null,
       })
     : undefined;

@@ -3,6 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { RECENT, type TourPart, type TourScene, type TourState } from '../../environments/story.ts';
 import { ruleTitle, sharesInRollout } from '../address/pageTables.ts';
+import { recordedChange } from '../curves/chartMarks.ts';
 import { pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
@@ -104,7 +105,8 @@ export class StoryBar extends LitElement {
     const [shared, separate] = this.toggle.map(ruleTitle);
     const since = events.findLast(({ changes }) => 'rule' in changes)?.step ?? 0;
     const recent = metrics.slice(-RECENT).filter(({ step, rule }) => step >= since && rule === controls.rule);
-    return { attempts: group?.rollouts.length ?? 8, shared, separate, recent };
+    const isRecorded = typeof recordedChange(this.run) === 'number';
+    return { attempts: group?.rollouts.length ?? 8, shared, separate, isRecorded, recent };
   }
 
   /** The two rules of the toggle: the first has one advantage per rollout, the second has one per turn. */

@@ -9,9 +9,13 @@ const FALLING = 0.8;
 /** Share of malformed calls above which the caption reports them. */
 const BROKEN = 0.2;
 
-function falling({ recent }: TourState): string {
+function falling({ recent, isRecorded }: TourState): string {
   const share = meanToolUse(recent);
-  if (!(share < FALLING)) return `Watch the blue line: it usually falls after ${DELAY} updates.`;
+  if (!(share < FALLING)) {
+    return isRecorded
+      ? `Watch the blue line: it usually falls after ${DELAY} updates.`
+      : 'Watch the blue line: the share of attempts that search.';
+  }
   if (malformedShare(recent) > BROKEN)
     return `Searches break: only ${newestToolUse(recent)} of the attempts still get a document.`;
   return `Tool use drops: only ${newestToolUse(recent)} of the attempts still search.`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
 import { type DescribedRun, runSentence, suggestedRule } from '../../../../src/app/sentence/runSentence.ts';
 import type { Metrics } from '../../../../src/training/data/protocol.ts';
+import { openingRun, PRESETS, presetRun } from '../../../../src/training/data/worlds.ts';
 import { metricsOf } from '../appFixtures.ts';
 
 /** Counts of first turns of an update of 100 rollouts, and mean advantages of executed and skipped searches. */
@@ -36,7 +36,7 @@ function runOf(
   changes: readonly (readonly [step: number, rule: string])[] = [],
   environment: 'search' | 'repair' = 'search',
 ): DescribedRun {
-  const configuration = defaultConfiguration(environment);
+  const configuration = openingRun(environment);
   const rule = changes.at(-1)?.[1] ?? String(configuration.controls.rule);
   return {
     ...{ configuration, status: 'playing', step: updates.length },
@@ -135,6 +135,24 @@ describe('the sentence of a search run', () => {
       expect(sentence.split(/\s+/).length).toBeLessThanOrEqual(20);
     },
   );
+});
+
+test('a delay that was measured in other runs is not stated', () => {
+  const run = runOf(repeated(28, SEARCHING), [[28, 'grpo-or']]);
+  const start = 'GRPO-OR since update 28: a search earns nothing by itself.';
+  expect(text({ ...run, controls: { ...run.controls, learningRate: 1e-4 } })).toBe(start);
+  for (const name of ['open-mt', 'forgetting-kl']) {
+    const preset = PRESETS.find((candidate) => candidate.name === name) as (typeof PRESETS)[number];
+    const { settings, controls } = presetRun(preset);
+    const configuration = { ...run.configuration, settings, controls };
+    expect(text({ ...run, configuration, controls: { ...controls, rule: 'grpo-or' } })).toBe(start);
+  }
+  const again = [
+    [10, 'grpo-or'],
+    [20, 'mt-grpo'],
+    [28, 'grpo-or'],
+  ] as const;
+  expect(text(runOf(repeated(28, SEARCHING), again))).toBe(start);
 });
 
 test('the sentence of a repair run states its rule and the newest value of its main chart', () => {

@@ -14,7 +14,7 @@ function stateOf(toolUse?: number, malformed = 0): TourState {
   const skippedWrongCount = 100 - searched - counts.malformedCount;
   const update = metricsOf(30, { toolUse: toolUse ?? 0, decision: { ...counts, skippedWrongCount } });
   const recent = toolUse === undefined ? [] : [update];
-  return { attempts: 8, shared: 'GRPO-OR', separate: 'MT-GRPO', recent };
+  return { attempts: 8, shared: 'GRPO-OR', separate: 'MT-GRPO', isRecorded: true, recent };
 }
 
 const lengthOf = (text: string) => text.split(/\s+/).filter((part) => /[\p{L}\d]/u.test(part)).length;
@@ -45,6 +45,9 @@ describe('the tour of a Search run', () => {
     const loss = SEARCH_TOUR.find(({ name }) => name === 'loss');
     expect(loss?.caption(stateOf())).toBe('Watch the blue line: it usually falls after 20 to 40 updates.');
     expect(loss?.caption(stateOf(0.97))).toBe('Watch the blue line: it usually falls after 20 to 40 updates.');
+    expect(loss?.caption({ ...stateOf(0.97), isRecorded: false })).toBe(
+      'Watch the blue line: the share of attempts that search.',
+    );
     expect(loss?.caption(stateOf(0.62))).toBe('Tool use drops: only 62% of the attempts still search.');
     expect(loss?.caption(stateOf(0.04, 0.68))).toBe('Searches break: only 4% of the attempts still get a document.');
     expect([stateOf(), stateOf(0.3), stateOf(0.2)].map((state) => loss?.until?.(state))).toEqual([false, false, true]);
@@ -63,8 +66,8 @@ describe.each([
 ] as const)('the tour of a %s run', (name, tour, titles, presses, facts) => {
   const recent = Array.from({ length: 3 }, (_, step) => metricsOf(step, { facts }));
   const states: readonly TourState[] = [
-    { attempts: 10, ...titles, recent: [] },
-    { attempts: 10, ...titles, recent },
+    { attempts: 10, ...titles, isRecorded: false, recent: [] },
+    { attempts: 10, ...titles, isRecorded: false, recent },
   ];
 
   test('each tour belongs to its environment and has captions of at most 12 words', async () => {
