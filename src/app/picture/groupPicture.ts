@@ -1,9 +1,11 @@
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
+import { RULE_FACTS } from '../../credit/ruleList.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { TourPart } from '../../environments/story.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
+import { isTree } from '../../rollouts/forest.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import { worldOf, worldsOf } from '../../training/data/worlds.ts';
@@ -131,7 +133,7 @@ export class GroupPicture extends LitElement {
       <footer>
         <span class="key">${texts.moreLikely}</span><span class="key less">${texts.lessLikely}</span>
         ${isDense ? html`<span class="letters">${texts.letters(boxTexts(lanes))}</span>` : nothing}
-        ${lanes.length > NARROW ? html`<span class="others">${texts.more(lanes.length - NARROW)}</span>` : nothing}
+        ${moreLanes('wide', lanes.length - LIMIT)} ${moreLanes('narrow', lanes.length - NARROW)}
         <span class="note" role="status">${this.note(rule, advantage)}</span>
       </footer>
     </section>`;
@@ -144,9 +146,7 @@ export class GroupPicture extends LitElement {
     const isExtra = index >= NARROW - 1 && index < count - 1;
     const hasReply = turns === 2 && this.pictured?.lanes.some(({ boxes: [first] }) => first?.reply !== undefined);
     const result = lane.isSolved ? texts.solved : texts.unsolved;
-    return html`<li class=${isExtra ? 'later' : ''}><button class="lane" tabindex=${index === this.current ? 0 : -1}
-      title=${texts.keys} @focus=${() => (this.current = index)} @click=${() => this.open(lane)}>
-      <span class="number">${hidden(texts.attempt)}${lane.number}</span>
+    const content = html`<span class="number">${hidden(texts.attempt)}${lane.number}</span>
       <span class="turns ${hasReply ? 'replied' : ''}">
         ${lane.boxes.map((box, at) => this.box(box, at))} ${bars.map((bar) => this.bar(bar, turns))}
       </span>
@@ -154,8 +154,14 @@ export class GroupPicture extends LitElement {
         outcome === undefined
           ? nothing
           : html`<small title=${texts.outcome}>${hidden(texts.outcome)}${Number(outcome.toFixed(2))}</small>`
-      }</span>
-    </button></li>`;
+      }</span>`;
+    // The opening group is not a group of the run, so no attempt of it can be opened.
+    return html`<li class=${isExtra ? 'later' : ''}>${
+      this.view
+        ? html`<button class="lane" tabindex=${index === this.current ? 0 : -1} title=${texts.keys}
+            @focus=${() => (this.current = index)} @click=${() => this.open(lane)}>${content}</button>`
+        : html`<div class="lane">${content}</div>`
+    }</li>`;
   }
 
   private box({ kind, text, reply, summary, passed, meeting }: LaneBox, at: number) {
@@ -199,7 +205,12 @@ export class GroupPicture extends LitElement {
 
   private note(rule: string, advantage: ArrayLike<number> | undefined): string {
     const texts = pictureStrings;
-    if (!advantage) return this.credit ? texts.unreadable(ruleTitle(rule)) : '';
+    if (!advantage) {
+      if (!this.credit) return '';
+      const isForChains = RULE_FACTS.find(({ name }) => name === rule)?.input === 'trajectories';
+      const isBranched = isForChains && this.pictured !== undefined && isTree(this.pictured.forest);
+      return (isBranched ? texts.branched : texts.unreadable)(ruleTitle(rule));
+    }
     if (hasNoSignal(advantage)) return texts.equal(this.pictured?.lanes.length ?? 0);
     return rule === this.controls.rule ? '' : texts.preview(ruleTitle(rule));
   }
@@ -257,6 +268,10 @@ export class GroupPicture extends LitElement {
 /** Renders the text of a box. Narrow screens show only its first letter if the group has many turns. */
 const first = (text: string) => html`${text.charAt(0)}<span class="rest">${text.slice(1)}</span>`;
 const boxTexts = (lanes: readonly Lane[]) => [...new Set(lanes.flatMap(({ boxes }) => boxes.map(({ text }) => text)))];
+
+/** Renders the number of lanes that a wide or a narrow screen does not show. */
+const moreLanes = (screen: 'wide' | 'narrow', count: number) =>
+  count > 0 ? html`<span class=${screen}>${pictureStrings.more(count)}</span>` : nothing;
 
 /** Renders a text for screen readers only. */
 const hidden = (text: string) => html`<span class="visually-hidden">${text} </span>`;

@@ -10,9 +10,9 @@ export const pictureStyles = css`
   header .when { margin-inline-start: auto; }
   ol { margin: 0.375rem 0 0; padding: 0; list-style: none; display: grid; gap: 0.125rem; }
   .lane { display: grid; grid-template-columns: 1rem minmax(0, 1fr) 1.25rem; gap: 0 0.5rem; align-items: center; width: 100%;
-    min-height: 2.875rem; padding: 0.125rem 0.25rem; border-color: transparent; background: none; text-align: start;
+    min-height: 2.875rem; padding: 0.125rem 0.25rem; border: 1px solid transparent; background: none; text-align: start;
     font-size: 0.8125rem; line-height: 1.2; }
-  .lane:hover:not(:disabled) { border-color: var(--line-2); }
+  button.lane:hover:not(:disabled) { border-color: var(--line-2); }
   .number { color: var(--ink-2); font-size: 0.75rem; }
   .turns { display: grid; gap: 0.1875rem 0.5rem; grid-template-columns: repeat(var(--turns), minmax(0, 1fr)); min-width: 0; }
   .turns.replied { grid-template-columns: minmax(0, 2.3fr) minmax(0, 1fr); }
@@ -50,6 +50,7 @@ export const pictureStyles = css`
   footer .key.less::before { background: repeating-linear-gradient(135deg, var(--less) 0 4px, color-mix(in srgb, var(--less) 65%, transparent) 4px 6px); }
   footer .note { margin-inline-start: auto; color: var(--ink); font-weight: 600; }
   @media (max-width: 640px) {
+    .wide { display: none; }
     .lane { padding-inline: 0; }
     .box, .reply { padding-inline: 0.25rem; font-size: 0.75rem; }
     .turns.replied { grid-template-columns: minmax(0, 2.6fr) minmax(0, 1fr); }
@@ -62,7 +63,7 @@ export const pictureStyles = css`
     .dense sup { top: 1px; inset-inline: 0; text-align: center; background: none; }
     .letters { flex-basis: 100%; order: 1; }
   }
-  @media (min-width: 641px) { .others, .letters { display: none; } }
+  @media (min-width: 641px) { .narrow, .letters { display: none; } }
   @media (prefers-reduced-motion: no-preference) {
     .bar i { transition: width 0.18s ease-out; }
     .cell { animation: light 0.25s ease-out backwards; animation-delay: calc(var(--at) * 0.12s); }

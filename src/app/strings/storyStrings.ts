@@ -36,6 +36,7 @@ export const pictureStrings = {
   equal: (attempts: number) => `All ${attempts} equal: no learning signal.`,
   preview: (rule: string) => `Preview: ${rule}`,
   unreadable: (rule: string) => `${rule} cannot read this group.`,
+  branched: (rule: string) => `${rule} needs a group without branches. The next group under it has none.`,
   pruned: 'pruned',
   solved: 'correct',
   unsolved: 'incorrect',
