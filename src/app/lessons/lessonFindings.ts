@@ -59,7 +59,7 @@ export class LessonFindings extends LitElement {
     const renderFinding = (expectation: Expectation) => {
       const { met, value } = findingOf(expectation, this.runs[this.runAt(expectation.run)] ?? []);
       return html`<li class=${met ? 'met' : 'unmet'}>${expectation.text} ${texts.measured(value, isShare(environment, expectation.line))}
-        ${met ? '' : texts.unmet} ${texts.held(expectation.held, expectation.seeds)}</li>`;
+        ${met ? '' : texts.unmet} ${this.sized ? '' : texts.held(expectation.held, expectation.seeds)}</li>`;
     };
     return html`<h3>${texts.purpose}</h3><ul>${this.lesson.expects.map(renderFinding)}</ul>
       ${this.sized ? html`<p class="caption">${texts.sized}</p>` : nothing}`;

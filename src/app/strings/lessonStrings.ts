@@ -107,7 +107,7 @@ export const lessonStrings = {
     held: (held: number, seeds: number) => `Of the seeds 1 to ${seeds}, ${held} showed it.`,
     measured: (value: number, share: boolean) => `Here: ${share ? percent(value) : value.toFixed(2)}.`,
     sized:
-      'This link sets another batch size than the lesson. The results over ten seeds were measured with the batch size of the lesson.',
+      'This link sets another batch size than the lesson. The counts over ten seeds are omitted, because they belong to the batch size of the lesson.',
     why: 'Mean advantages in your run',
     /** Label of the run that the sentences describe. */
     ofRun: (label: string) => `${label}:`,
