@@ -111,16 +111,31 @@ export interface TestDetail {
   readonly agrees?: boolean;
 }
 
-// Code and protocol count groups from 0. The page, group names and files count them from 1. Only this file converts.
+// Code and protocol count groups and updates from 0. The page counts both from 1, and files count groups from 1. Only
+// this file converts.
+
+/** Position of a group in a run: its batch, and its index in the batch. */
+interface GroupPosition {
+  /** Number of updates before the group was sampled. */
+  readonly step: number;
+  readonly group: number;
+  /** True if no update trains on the group. */
+  readonly sampleOnly: boolean;
+}
 
 /** Returns the number of a group that users see, from 1. @param index index in the batch, from 0 */
 export function groupNumber(index: number): number {
   return index + 1;
 }
 
-/** Returns the name of a group on the page, for example "step 3, group 1". @param index index in the batch, from 0 */
-export function groupName(step: number, index: number): string {
-  return `step ${step}, group ${groupNumber(index)}`;
+/** Returns the update of a group on the page: "update 4", or "after update 3" if no update trains on the group. */
+export function groupUpdate({ step, sampleOnly }: Omit<GroupPosition, 'group'>): string {
+  return sampleOnly ? `after update ${step}` : `update ${step + 1}`;
+}
+
+/** Returns the name of a group on the page, for example "update 4, group 1". */
+export function groupName(position: GroupPosition): string {
+  return `${groupUpdate(position)}, group ${groupNumber(position.group)}`;
 }
 
 /** Returns the id of a group in files, for example "step-3-group-1". @param index index in the batch, from 0 */

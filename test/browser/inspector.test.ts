@@ -222,7 +222,7 @@ test('an invalid file, selected or dropped, is rejected with its line, and the o
   await page.getByText(/^examples of the rules: \d+ groups/).waitFor();
   // The group of the run is from the search environment and has the credit of its rule.
   await page.getByRole('button', { name: 'Open the group of the run' }).click();
-  await page.getByText(/^the run, step \d+, group \d+: 1 group, \d+ turns$/).waitFor();
+  await page.getByText(/^the run, update \d+, group \d+: 1 group, \d+ turns$/).waitFor();
   await page.getByRole('button', { name: 'Turn 1', exact: true }).click();
   await page.locator('tw-turn').getByText('Tokens, shaded by advantage').waitFor();
   await close();

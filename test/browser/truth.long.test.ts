@@ -40,7 +40,7 @@ test('axe has no serious findings in the panel of measured advantages', async ()
   await untilStep(page, 7);
   const { group } = await pause(page);
   const panel = page.locator('tw-truth');
-  await panel.getByText(`current group: step ${group?.step}, group`).waitFor();
+  await panel.getByText(`current group: update ${Number(group?.step) + 1}, group`).waitFor();
   await panel.getByLabel('Continuations from each point').selectOption('8');
   await panel.getByLabel('Batch for reference gradients').selectOption('0');
   await panel.getByRole('button', { name: 'Measure', exact: true }).click();
@@ -63,7 +63,7 @@ test('by default, the panel measures an untied group, and it reports a tied grou
   await panel.getByRole('radio', { name: /^current group/ }).check();
   await panel.getByText(/^All rollouts of this group have the same outcome/).waitFor();
   const { group: untied } = await stepToGroup(page, ({ forest }) => !hasEqualOutcomes(forest));
-  await panel.getByRole('radio', { name: `current group: step ${untied.step}` }).waitFor();
+  await panel.getByRole('radio', { name: `current group: update ${untied.step + 1}` }).waitFor();
   await eventually(() => panel.getByText(/have the same outcome/).count()).toBe(0);
   // Measure with the default settings.
   await panel.getByRole('button', { name: 'Measure', exact: true }).click();

@@ -89,7 +89,7 @@ test('a measured group has a drawing and a table, supports the keyboard, and is 
     .waitFor();
   await panel.getByText('measured.json: search, seed 1.').waitFor();
   await panel.getByRole('button', { name: 'Close the file' }).click();
-  await panel.getByText(/Step \d+, group 1: /).waitFor();
+  await panel.getByText(/Update \d+, group 1: /).waitFor();
   expect(errors).toEqual([]);
   await close();
 });

@@ -2,7 +2,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import { groupNumber } from '../../rollouts/rolloutBatch.ts';
+import { groupNumber, groupUpdate } from '../../rollouts/rolloutBatch.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { Command, GroupPush, GroupView, Status } from '../../training/data/protocol.ts';
 import { isTokenRule } from '../address/pageTables.ts';
@@ -199,7 +199,7 @@ export class GroupPanel extends LitElement {
       <div class="which">
         <span>${texts.question} <code>${group.question}</code></span>
         <span class="muted">${group.sampleOnly ? texts.sampled(group.sample) : texts.number(groupNumber(group.group), group.groups)}</span>
-        <span class="muted">${texts.atUpdate(group.step)}</span>
+        <span class="muted">${groupUpdate(group)}</span>
         <span class="muted" role="status">${this.untied ? texts[this.untied.isFlat ? 'flatTie' : 'noTie'](this.untied.samples) : ''}</span>
         ${this.tools(group)}
       </div>

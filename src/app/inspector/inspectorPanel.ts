@@ -141,7 +141,7 @@ export class Inspector extends LitElement {
         <button class="small" aria-label=${texts.next} ?disabled=${rank === last}
           @click=${() => this.go(this.order[rank + 1])}>→</button>
         <span>${texts.groupOf(last + 1)}</span>
-        <code class="id">${group.id}</code>
+        ${this.signals ? html`<code class="id">${group.id}</code>` : nothing}
       </span>
       ${this.sorting()}
       ${
@@ -200,12 +200,11 @@ export class Inspector extends LitElement {
 
   private useLiveGroup(): void {
     if (!this.live) return;
-    const { step, group, rule } = this.live;
-    const run = runChoice(rule, this.controls);
+    const run = runChoice(this.live.rule, this.controls);
     this.choice = { ...run, start: run.values };
-    this.picked = rule;
+    this.picked = this.live.rule;
     const inspected = inspectView(this.live);
-    this.load(inspectorStrings.liveName(groupName(step, group)), [inspected.group], () => inspected);
+    this.load(inspectorStrings.liveName(groupName(this.live)), [inspected.group], () => inspected);
     this.arrange('file');
     this.show(0);
     // The same view as in the group panel of the run.

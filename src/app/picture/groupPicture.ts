@@ -6,6 +6,7 @@ import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { TourPart } from '../../environments/story.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { isTree } from '../../rollouts/forest.ts';
+import { groupUpdate } from '../../rollouts/rolloutBatch.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import { worldOf, worldsOf } from '../../training/data/worlds.ts';
@@ -122,7 +123,7 @@ export class GroupPicture extends LitElement {
     return html`<section aria-labelledby="title" data-stressed=${this.stressed || nothing}>
       <header>
         <h2 id="title" title=${question}>${texts.title(lanes.length)} <q>${question}</q></h2>
-        <span class="caption when">${view ? texts.update(view.step + 1) : texts.opening}</span>
+        <span class="caption when">${view ? groupUpdate(view) : texts.opening}</span>
       </header>
       ${keyed(
         pictured,

@@ -2,7 +2,7 @@ import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { UNITS } from '../../metrics/metric.ts';
 import { csvColumns, csvMetric, csvReader } from '../../metrics/metricTable.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import { groupId } from '../../rollouts/rolloutBatch.ts';
+import { groupId, groupUpdate } from '../../rollouts/rolloutBatch.ts';
 import type { Curve } from '../../storage/curve.ts';
 import { runFileParts } from '../../storage/runFile.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
@@ -63,7 +63,7 @@ export function runCurvesFile(
 
 export function groupFile(group: GroupView): RunFile {
   const name = 'turnwise-group.jsonl';
-  const message = strings.shell.saved.group(name, group.step);
+  const message = strings.shell.saved.group(name, groupUpdate(group));
   return { name, type: 'application/jsonl', contents: groupJsonLine(group), message, isIncomplete: false };
 }
 

@@ -65,7 +65,7 @@ export const exerciseStrings = {
     group: 'Group',
     outcomes: 'Outcome rewards',
     mean: 'Mean',
-    name: (index: number, step: number) => `${String.fromCharCode(65 + index)} (step ${step})`,
+    name: (index: number, step: number) => `${String.fromCharCode(65 + index)} (update ${step + 1})`,
     rewardCounts: (counts: readonly (readonly [string, number])[]) =>
       counts.map(([outcome, many]) => `${attempts(many)} earned ${outcome}`).join(', '),
     question: 'Mark every group in which the rule gives no advantage.',

@@ -37,7 +37,7 @@ export const shellStrings = {
   saved: {
     curves: (file: string, steps: number) => `Saved as ${file}: ${steps === 1 ? '1 step' : `${steps} steps`}.`,
     noCurves: 'No curve to save yet: wait for the first update.',
-    group: (file: string, step: number) => `Saved as ${file}: the group of step ${step}.`,
+    group: (file: string, update: string) => `Saved as ${file}: the group of the run, ${update}.`,
     noGroup: 'No group to save yet: wait for the first update.',
     waiting: 'The file is saved after the current update.',
     run: (file: string) => `Saved as ${file}.`,

@@ -26,7 +26,6 @@ export const pictureStrings = {
   title: (attempts: number) => `${attempts} attempts at`,
   opening: 'before training',
   noGroup: 'The first group appears after the first update.',
-  update: (number: number) => `update ${number}`,
   more: (lanes: number) => `and ${lanes} more`,
   /** Legend for boxes that show only the first letter of a text. */
   letters: (texts: readonly string[]) =>

@@ -100,7 +100,6 @@ export const strings = {
       under: 'Credit rule',
       differsFromRun: (rule: string) => `the run trains with ${rule}`,
     },
-    atUpdate: (step: number) => `update ${step + 1}`,
     question: 'Question',
     waiting: 'The first group appears with the first update.',
     rollout: 'Rollout',

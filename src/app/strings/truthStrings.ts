@@ -7,9 +7,8 @@ export const truthStrings = {
   form: {
     label: 'Measure the turns of a group',
     group: 'Group',
-    selectedNote: (step: number, group: number, groups: number) =>
-      `current group: step ${step}, group ${group} of ${groups}`,
-    selectedSample: (step: number) => `current group: sampled at step ${step}`,
+    selectedNote: (name: string, groups: number) => `current group: ${name} of ${groups}`,
+    selectedSample: (update: string) => `current group: sampled ${update}`,
     fresh: 'a new sample',
     turns: 'Turns',
     allTurns: (turns: number | undefined) => (turns === undefined ? 'all' : `all ${turns}`),
@@ -56,9 +55,9 @@ export const truthStrings = {
     complete: 'The measurement is complete.',
   },
   about: {
-    selectedTitle: (step: number, group: number, question: string) => `Step ${step}, group ${group}: ${question}.`,
-    sample: (step: number, question: string) => `Sampled at step ${step}: ${question}.`,
-    policyNote: (step: number) => `The continuations use the policy of step ${step}, so the values belong to it.`,
+    selectedTitle: (name: string, question: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${question}.`,
+    sample: (update: string, question: string) => `Sampled ${update}: ${question}.`,
+    policyNote: (step: number) => `The continuations use the policy after update ${step}, so the values belong to it.`,
     file: (file: string, environment: string, seed: number) => `${file}: ${environment}, seed ${seed}.`,
     turns: (turns: number, groups: number) => `${turns} turns of ${groups} group${groups === 1 ? '' : 's'}`,
     partly: (turns: number, all: number) => `${turns} of the group’s ${all} turns`,
@@ -169,10 +168,10 @@ export const truthStrings = {
       `${rule} gives every turn the advantage 0: all its rewards are equal, so it has no gradient here.`,
     undecided: (clear: number, turns: number, least: number) =>
       `No ranking: ${clear} of ${turns} turns ${clear === 1 ? 'is' : 'are'} clear, and ${least} are needed. ` +
-      'Use more continuations, another group, or a group of a later step.',
+      'Use more continuations, another group, or a group of a later update.',
     undecidedReliability: (reliability: string, least: string) =>
       `No ranking: the reliability is ${reliability}, and ${least} is needed. Use more ` +
-      'continuations, another group, or a group of a later step.',
+      'continuations, another group, or a group of a later update.',
     outcomeOnly: 'The return here is the outcome alone: turn rewards are not part of it.',
     better: (rule: string, first: string) => `${rule} follows the measured advantages more closely than ${first}.`,
     worse: (rule: string, first: string) => `${rule} follows the measured advantages less closely than ${first}.`,

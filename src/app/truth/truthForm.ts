@@ -7,7 +7,7 @@ import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { hasEqualOutcomes } from '../../rollouts/flatGroups.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
-import { groupNumber } from '../../rollouts/rolloutBatch.ts';
+import { groupName, groupUpdate } from '../../rollouts/rolloutBatch.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import type { TruthRequest } from '../../training/data/truthReport.ts';
@@ -129,8 +129,8 @@ export class TruthForm extends LitElement {
               false,
               html`${
                 group.sampleOnly
-                  ? texts.selectedSample(group.step)
-                  : texts.selectedNote(group.step, groupNumber(group.group), group.groups)
+                  ? texts.selectedSample(groupUpdate(group))
+                  : texts.selectedNote(groupName(group), group.groups)
               }, <code>${group.question}</code>`,
             )
           : nothing

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { truthNote } from '../../environments/notes.ts';
-import { groupNumber } from '../../rollouts/rolloutBatch.ts';
+import { groupName, groupUpdate } from '../../rollouts/rolloutBatch.ts';
 import type { Command, GroupView } from '../../training/data/protocol.ts';
 import type { TruthReport } from '../../training/data/truthReport.ts';
 import { VisibleController } from '../drawing/drawing.ts';
@@ -186,8 +186,9 @@ function readMeasurement({ configuration }: RunModel, truth: TruthState | undefi
   const { environment, seed } = configuration;
   const { selectedGroup, groups } = report;
   const question = groups[0]?.question ?? '';
-  const from = selectedGroup?.sampleOnly
-    ? texts.sample(selectedGroup.step, question)
-    : texts.selectedTitle(selectedGroup?.step ?? 0, groupNumber(selectedGroup?.group ?? 0), question);
+  const { step = 0, group = 0, sampleOnly = false } = selectedGroup ?? {};
+  const from = sampleOnly
+    ? texts.sample(groupUpdate({ step, sampleOnly }), question)
+    : texts.selectedTitle(groupName({ step, group, sampleOnly }), question);
   return { from, environment, seed, report };
 }

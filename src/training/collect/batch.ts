@@ -4,7 +4,7 @@ import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { buildForest, type Group, pickTurnFeedback, type Turn } from '../../rollouts/forest.ts';
 import {
-  groupName,
+  groupId,
   type Rollout,
   type RolloutBatch,
   type RolloutTurn,
@@ -202,7 +202,7 @@ export function gather(
       tokens: turn.length,
       logProb: logProbOf(turn, sampled, context),
     });
-    return { id: groupName(step, index), turns: turns.map(forestTurn) };
+    return { id: groupId(step, index), turns: turns.map(forestTurn) };
   });
   const all = order.flat();
   const rolloutTurns = new Map(

@@ -256,9 +256,9 @@ describe('exercises on tied groups', () => {
 
   test('an exercise on tied groups marks the groups whose attempts all have equal rewards', () => {
     const [question] = create({ kind: 'tied' }, tied, groupOf({ step: 9 })).questions;
-    expect(rightOptions(question)).toEqual(['A (step 3)']);
+    expect(rightOptions(question)).toEqual(['A (update 4)']);
     const check = (...given: readonly string[]) => question && checkAnswer(question, given);
-    expect(check('0')).toMatchObject({ check: 'right', given: 'A (step 3)' });
+    expect(check('0')).toMatchObject({ check: 'right', given: 'A (update 4)' });
     expect(check('1')).toMatchObject({ check: 'wrong', text: '2 marks are wrong.' });
     expect(check()).toMatchObject({ check: 'wrong', text: 'One mark is wrong.' });
   });

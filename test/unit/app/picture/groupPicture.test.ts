@@ -51,6 +51,11 @@ describe('the picture of a group', () => {
     expect(buttons(picture(groupOf()))).toBe(2);
   });
 
+  test('the picture of a sample states the updates before it, and the picture of an update its number', () => {
+    expect(picture(groupOf({ step: 12 }))).toContain('>update 13<');
+    expect(picture(groupOf({ step: 12, sampleOnly: true, sample: 1 }))).toContain('>after update 12<');
+  });
+
   test('under a rule for trajectories, a tree names the groups that the rule needs', () => {
     const tree = treeView();
     expect(childrenOf(tree.forest).some(({ length }) => length > 1)).toBe(true);

@@ -1,16 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import { withSuperscripts } from '../../../../src/app/inspector/derivation.ts';
 import { violationText } from '../../../../src/app/python/pythonEditor.ts';
-import { groupJsonLine } from '../../../../src/app/runs/runFiles.ts';
+import { groupFile, groupJsonLine } from '../../../../src/app/runs/runFiles.ts';
+import { withSample } from '../../../../src/app/session/runEvents.ts';
+import { exerciseStrings } from '../../../../src/app/strings/exerciseStrings.ts';
 import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.ts';
+import { truthStrings } from '../../../../src/app/strings/truthStrings.ts';
 import { RULES } from '../../../../src/credit/rules.ts';
 import { readGroups, writeGroups } from '../../../../src/rollouts/jsonLines.ts';
-import { groupId, groupName, groupNumber } from '../../../../src/rollouts/rolloutBatch.ts';
+import { groupId, groupName, groupNumber, groupUpdate } from '../../../../src/rollouts/rolloutBatch.ts';
 import { groupOf } from '../appFixtures.ts';
 
-test('the number of a group is the same in its name, in files and on the page', () => {
-  expect([groupNumber(0), groupName(4, 0), groupId(4, 0)]).toEqual([1, 'step 4, group 1', 'step-4-group-1']);
-  expect(inspectorStrings.liveName(groupName(4, 0))).toBe('the run, step 4, group 1');
+test('a group has one number of its update on the page, and the same number of its group in files', () => {
+  const group = { step: 4, group: 0, sampleOnly: false };
+  expect([groupNumber(0), groupName(group), groupId(4, 0)]).toEqual([1, 'update 5, group 1', 'step-4-group-1']);
+  expect(inspectorStrings.liveName(groupName(group))).toBe('the run, update 5, group 1');
+  expect(groupFile(groupOf({ step: 4 })).message).toContain('update 5');
+  expect(exerciseStrings.tiedGroups.name(0, 4)).toBe('A (update 5)');
+  const { form, about } = truthStrings;
+  expect(form.selectedNote(groupName(group), 16)).toBe('current group: update 5, group 1 of 16');
+  expect(about.selectedTitle(groupName(group), 'q')).toBe('Update 5, group 1: q.');
+  // The event log counts the updates before a sample.
+  const [sampled] = withSample([], groupOf({ step: 4, sampleOnly: true, sample: 1 }));
+  expect([sampled?.step, groupUpdate({ step: 4, sampleOnly: true })]).toEqual([4, 'after update 4']);
   expect(JSON.parse(groupJsonLine(groupOf({ step: 4, group: 2 }))).id).toBe('step-4-group-3');
 });
 
