@@ -273,6 +273,13 @@ export interface RewardNote {
   readonly preset?: string;
 }
 
+/** Rewards on which the advantages of a rule depend. */
+export interface UsedRewards {
+  /** Rewards of the turns before the last turn. */
+  readonly turns: boolean;
+  readonly outcome: boolean;
+}
+
 /** Texts of an environment for panels that load after the first screen. */
 export interface EnvironmentNotes {
   /**
@@ -282,11 +289,11 @@ export interface EnvironmentNotes {
   readonly truth?: (settings: ParameterValues) => string;
   /**
    * Returns notes about rewards under the present controls, by name of the reward.
-   * @param usesTurnRewards true if the advantages of the active rule depend on turn rewards
+   * @param used rewards on which the advantages of the active rule depend
    */
   readonly rewards: (
     controls: ParameterValues,
     settings: ParameterValues,
-    usesTurnRewards: boolean,
+    used: UsedRewards,
   ) => Readonly<Record<string, RewardNote>>;
 }

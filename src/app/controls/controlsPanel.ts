@@ -3,12 +3,13 @@ import '../glossary/panelGlossary.ts';
 import './parameterControl.ts';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import type { CreditRule } from '../../credit/rule.ts';
 import { isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
 import { findRule } from '../../credit/rules.ts';
-import type { NamedWorld, RewardNote } from '../../environments/descriptor.ts';
+import type { NamedWorld, RewardNote, UsedRewards } from '../../environments/descriptor.ts';
 import { rewardNotes } from '../../environments/notes.ts';
 import type { ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
-import { childrenOf } from '../../rollouts/forest.ts';
+import { childrenOf, type Turn } from '../../rollouts/forest.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { ruleTitle, tablesFor } from '../address/pageTables.ts';
@@ -117,7 +118,7 @@ export class Controls extends LitElement {
   }
 
   private notes(rule: string): Readonly<Record<string, RewardNote>> {
-    return rewardNotes(this.environment, this.values, this.settings, rule === '' || usesTurnRewards(rule));
+    return rewardNotes(this.environment, this.values, this.settings, usedRewards(rule));
   }
 
   private list(table: ParameterTable, values: ParameterValues, notes: Readonly<Record<string, RewardNote>> = {}) {
@@ -160,24 +161,33 @@ export class Controls extends LitElement {
   }
 }
 
-const known = new Map<string, boolean>();
+const known = new Map<string, UsedRewards>();
 
 /**
- * Returns true if advantages under a rule depend on the rewards of turns before the last. The function compares the
- * rule's example with a copy that has other turn rewards. Custom rules count as dependent.
+ * Returns the rewards on which advantages under a rule depend. The function compares the rule's example with copies that
+ * have other rewards. Without a rule, or under a custom rule, all rewards count as used.
  */
-export function usesTurnRewards(name: string): boolean {
-  if (isCustomRuleName(name)) return true;
-  const cached = known.get(name);
-  if (cached !== undefined) return cached;
-  const { example, credit } = findRule(name);
+export function usedRewards(name: string): UsedRewards {
+  if (name === '' || isCustomRuleName(name)) return { turns: true, outcome: true };
+  const used = known.get(name) ?? compareRewards(findRule(name));
+  known.set(name, used);
+  return used;
+}
+
+function compareRewards({ example, credit }: CreditRule): UsedRewards {
   const children = childrenOf(example);
-  const turns = example.turns.map((turn, index) =>
-    children[index]?.length === 0 ? turn : { ...turn, reward: turn.reward + 1 + index },
-  );
   const before = credit(example, {}).advantage;
-  const after = credit({ ...example, turns }, {}).advantage;
-  const isUsed = before.some((advantage, turn) => Math.abs(advantage - (after[turn] ?? Number.NaN)) > 1e-9);
-  known.set(name, isUsed);
-  return isUsed;
+  const dependsOn = (change: (turn: Turn, index: number) => Turn): boolean => {
+    const after = credit({ ...example, turns: example.turns.map(change) }, {}).advantage;
+    return before.some((advantage, turn) => Math.abs(advantage - (after[turn] ?? Number.NaN)) > 1e-9);
+  };
+  return {
+    turns: dependsOn((turn, index) =>
+      children[index]?.length === 0 ? turn : { ...turn, reward: turn.reward + 1 + index },
+    ),
+    // The outcomes change by different amounts, because many rules subtract their mean.
+    outcome: dependsOn((turn, index) =>
+      turn.outcome === undefined ? turn : { ...turn, outcome: turn.outcome + 1 + index ** 2 },
+    ),
+  };
 }

@@ -141,9 +141,10 @@ describe.each(NAMES)('the world %s', (process) => {
   });
 
   test('notes state that reward controls have no effect in a process', () => {
-    const notes = rewardNotes('bandit', {}, { process }, true);
+    const used = { turns: true, outcome: true };
+    const notes = rewardNotes('bandit', {}, { process }, used);
     expect(Object.keys(notes)).toEqual(bandit.rewards.map(({ name }) => name));
-    expect(rewardNotes('bandit', {}, { process: 'two-turns' }, true)).toEqual({});
+    expect(rewardNotes('bandit', {}, { process: 'two-turns' }, used)).toEqual({});
   });
 });
 
