@@ -81,6 +81,14 @@ export function writtenTokens({ tokens }: RolloutView, turn: number): readonly T
   return tokens.filter((token) => token.turn === turn);
 }
 
+/**
+ * Returns the action of a turn as text: its tool call, for example `view("app.py")`, or else the action that rules
+ * compare.
+ */
+export function actionText({ group, details }: Inspected, turn: number): string {
+  return details[turn]?.tool?.call ?? group.turns[turn]?.action ?? '';
+}
+
 /** Joins tokens into one text, separated by spaces. */
 export function textOf(tokens: readonly TokenText[]): string {
   return tokens.map(({ text }) => text).join(' ');

@@ -6,7 +6,7 @@ import { digits, shadeClass, shadeStyle, signed } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, creditOf, type RuleOutcome, TurnEvent } from './choice.ts';
-import type { Inspected } from './inspected.ts';
+import { actionText, type Inspected } from './inspected.ts';
 import { type Counts, type Quadrant, quadrants, type RolloutGraph } from './rolloutGraph.ts';
 import './turnView.ts';
 
@@ -120,8 +120,7 @@ export class RolloutStrips extends LitElement {
   }
 
   private row(turn: number, step: number, outcomes: readonly RuleOutcome[]) {
-    const { group, details } = this.inspected;
-    const label = details[turn]?.tool?.call ?? group.turns[turn].action ?? '';
+    const label = actionText(this.inspected, turn);
     const chosen = turn === this.turn;
     const style = `${chosen ? 'chosen' : ''} ${this.marked.includes(turn) ? 'edge' : ''}`;
     const open = () => this.dispatchEvent(new TurnEvent(chosen ? undefined : turn));

@@ -7,7 +7,7 @@ import { digits, signed } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type ChoiceEvent, type CreditChoice, creditOf, TurnEvent, valuesOf } from './choice.ts';
-import { atGranularity, type Inspected } from './inspected.ts';
+import { actionText, atGranularity, type Inspected } from './inspected.ts';
 import {
   type ActionEdge,
   classifyOutcomes,
@@ -89,7 +89,10 @@ export class RolloutTree extends LitElement {
     const { problem } = creditOf(group, this.choice, 'rtmc');
     if (problem !== undefined) return html`<p class="problem">${problem}</p>`;
     const texts = inspectorStrings.states;
-    const graph = rolloutGraph(atGranularity(group, this.choice.states), valuesOf(this.choice, 'rtmc'));
+    const graph = withActionTexts(
+      rolloutGraph(atGranularity(group, this.choice.states), valuesOf(this.choice, 'rtmc')),
+      this.inspected,
+    );
     const edge = graph.edges[this.active ?? -1];
     return html`<div @credit-choice=${this.choose} @turn-choice=${this.follow}>
       ${
@@ -239,6 +242,11 @@ export class RolloutTree extends LitElement {
     // With other states, the same turns have other edges.
     if (changed.has('inspected') || (before && before.states !== this.choice.states)) this.active = undefined;
   }
+}
+
+/** Returns a graph whose actions are texts for users. Actions that rules compare can be abbreviations. */
+export function withActionTexts(graph: RolloutGraph, inspected: Inspected): RolloutGraph {
+  return { ...graph, edges: graph.edges.map((edge) => ({ ...edge, action: actionText(inspected, edge.turns[0]) })) };
 }
 
 /**

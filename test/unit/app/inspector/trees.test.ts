@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { plainColour } from '../../../../src/app/drawing/svgFile.ts';
+import { inspectView } from '../../../../src/app/inspector/inspected.ts';
 import { classifyOutcomes, quadrantOf, quadrants, rolloutGraph } from '../../../../src/app/inspector/rolloutGraph.ts';
+import { StateTable } from '../../../../src/app/inspector/rolloutTables.ts';
+import { RolloutTree, withActionTexts } from '../../../../src/app/inspector/rolloutTree.ts';
 import { testWeights } from '../../../../src/app/inspector/testWeights.ts';
 import { edgeByKey, fill, layoutForest, layoutGraph, turnByKey } from '../../../../src/app/inspector/treeLayouts.ts';
 import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.ts';
@@ -9,6 +12,8 @@ import { grpoOr } from '../../../../src/credit/rules/grpo/grpoOr.ts';
 import { verpo } from '../../../../src/credit/rules/tests/verpo.ts';
 import { rtmc } from '../../../../src/credit/rules/tree/rtmc.ts';
 import { creditCases } from '../../../vectorFile.ts';
+import { stepsView } from '../appLiveFixtures.ts';
+import { renderedMarkup } from '../renderedMarkup.ts';
 
 const SIZES = { width: 1000, node: { width: 90, height: 30 }, gap: { x: 20, y: 6 } };
 
@@ -239,6 +244,20 @@ describe('the graph of rollouts', () => {
           .map(({ state }) => state)
           .sort(),
       ).toEqual(graph.states.flatMap(({ id, depth }) => (depth > 0 ? id : [])).sort());
+    }
+  });
+
+  test('the tree of states and its table show tool calls instead of the actions that rules compare', () => {
+    vi.stubGlobal('ResizeObserver', class {});
+    const view = stepsView();
+    const turns = view.forest.turns.map((turn, at) => ({ ...turn, action: `modify:replace:e03${at}@app.py` }));
+    const inspected = inspectView({ ...view, forest: { ...view.forest, turns } });
+    const graph = withActionTexts(rolloutGraph(inspected.group, {}), inspected);
+    const table = renderedMarkup(new StateTable(), { graph });
+    const tree = renderedMarkup(new RolloutTree(), { inspected, size: { width: 600 } } as Partial<RolloutTree>);
+    for (const markup of [table, tree]) {
+      expect(markup).toContain('view("a.py")');
+      expect(markup).not.toContain('modify:replace');
     }
   });
 
