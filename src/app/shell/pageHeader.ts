@@ -82,7 +82,7 @@ export class PageHeader extends LitElement {
       <header class="bar">
         <div class="brand">
           <h1>${strings.name}</h1>
-          <span class="status ${this.status}">
+          <span class="status ${this.status}" title=${strings.about}>
             <span class="light" aria-hidden="true"></span>
             <span>${strings.status[this.status]} · ${strings.status.step(String(this.step))}</span>
           </span>

@@ -88,7 +88,7 @@ export class Settings extends LitElement {
         <tw-theme-switch></tw-theme-switch>
         <label title=${paceStrings.keys.help}><input type="checkbox" .checked=${this.keys}
           @change=${(event: Event) => this.dispatchEvent(new KeysEvent((event.target as HTMLInputElement).checked))} />${paceStrings.keys.label}</label>
-      </div><p class="caption">${strings.footer.text}</p></section>`;
+      </div><p class="caption">${strings.about}</p></section>`;
   }
 
   private start({ seed }: RunConfiguration) {

@@ -313,9 +313,7 @@ export const strings = {
       ['Safari', 'version 16.4 or newer on macOS, iOS and iPadOS.'],
     ],
   },
-  footer: {
-    text: 'Turnwise. Everything runs in this tab; nothing is sent anywhere.',
-  },
+  about: 'Turnwise trains a real network in this tab. Nothing is sent anywhere.',
 } as const;
 
 function subscript(number: number): string {

@@ -25,8 +25,8 @@ export const SEARCH_WORLDS: readonly NamedWorld[] = [
     name: 'shortcut',
     title: 'Memory shortcut',
     shows:
-      'The policy knows every answer that training asks for, and some documents are out of date. Memory always pays more ' +
-      'than a search, and new questions can be answered with a search alone.',
+      'The policy has memorised every training answer, and some documents are out of date. In training, an answer from ' +
+      'memory has a higher expected outcome reward than a search. Held-out questions require a search.',
     settings: { knownShare: 1, known: 'asked', stale: 0.3 },
     // The page shows the values of held-out questions together with the training values, on every device.
     controls: { learningRate: 3e-4, klCoef: 0.02, heldOutMode: 'on', heldOutEvery: 5 },
@@ -35,8 +35,8 @@ export const SEARCH_WORLDS: readonly NamedWorld[] = [
     name: 'open',
     title: 'Reliable documents',
     shows:
-      'The policy knows some facts, and every document is right. At first memory pays more than reading; once reading is ' +
-      'learned, a search pays more.',
+      'The policy has memorised some facts, and every document is right. At first an answer from memory has the higher ' +
+      'expected outcome reward; after reading is learned, a search has it.',
     settings: {},
     controls: {},
   },
@@ -224,7 +224,7 @@ function fact(query: readonly PicturedToken[], document: readonly PicturedToken[
 export const search: EnvironmentDescriptor<'search'> = {
   name: 'search',
   title: 'Search',
-  sentence: 'A tiny agent answers questions. It may search first. Who gets the credit?',
+  sentence: 'In this tab, a tiny agent learns to search, then answer. Who gets the credit?',
   settings: SEARCH_SETTINGS,
   worlds: SEARCH_WORLDS,
   afterWarmStart: [],
