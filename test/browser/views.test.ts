@@ -20,7 +20,7 @@ test('the run continues during navigation to the Inspector and back, and the ope
   // Keys control the run only in the Playground.
   await page.keyboard.press('2');
   await page.getByRole('button', { name: 'Open the group of the run' }).click();
-  await page.locator('tw-inspector code.id').waitFor();
+  await page.getByText(/^the run, update \d+, group \d+/).waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await untilStatus(page, 'paused');
   const initial = await readRun(page);
@@ -31,7 +31,7 @@ test('the run continues during navigation to the Inspector and back, and the ope
   await eventually(() => page.locator('tw-inspector').isVisible()).toBe(false);
   await eventually(async () => (await readRun(page, 'step')).step).toBe(initial.step);
   await page.goBack();
-  await page.locator('tw-inspector code.id').waitFor();
+  await page.getByText(/^the run, update \d+, group \d+/).waitFor();
   expect(errors).toEqual([]);
   await close();
 });
