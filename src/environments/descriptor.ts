@@ -18,7 +18,7 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly name: Name;
   /** Title for users. */
   readonly title: string;
-  /** Sentence above the picture: the run trains in the tab, the task, and the question of credit. */
+  /** Sentence above the picture: the task, and the question of credit. */
   readonly sentence: string;
 
   /** Settings of the world and its warm start. They are fixed from the first step of a run. */

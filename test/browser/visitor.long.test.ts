@@ -121,7 +121,7 @@ test('a new user completes five tasks with at most one click each', async () => 
   };
 
   await task('what does the agent do', async () => {
-    await page.getByText('In this tab, a tiny agent learns to search, then answer.').waitFor();
+    await page.getByText('A tiny agent answers questions. It may search first.').waitFor();
     await eventually(() => picture.locator('.lane').count()).toBe(8);
     await eventually(() => isInWindow(picture.locator('.lane').last())).toBe(true);
     await eventually(() => picture.locator('.lane').first().innerText()).toMatch(/search/);

@@ -216,7 +216,7 @@ const REPAIR_FIRST_TURNS: FirstTurnKinds = {
 export const repair: EnvironmentDescriptor<'repair'> = {
   name: 'repair',
   title: 'Repair',
-  sentence: 'In this tab, a tiny agent learns to write and repair programs. Which attempt gets the credit?',
+  sentence: 'A tiny agent writes programs. A failed program gets a second attempt. Which attempt gets the credit?',
   settings: REPAIR_SETTINGS,
   afterWarmStart: ['maxTurns', 'easyTests', 'trainProblems'],
   addedSettings: ['worldSeed', 'width', 'warmSteps', 'reflection', 'verification'],

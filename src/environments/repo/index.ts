@@ -132,7 +132,7 @@ function repoBox({ call = '' }: PicturedTurn): TurnBox {
 export const repo: EnvironmentDescriptor<'repo'> = {
   name: 'repo',
   title: 'Repository',
-  sentence: 'In this tab, a tiny agent learns to fix bugs with tool calls. Which of its steps get the credit?',
+  sentence: 'A tiny agent fixes bugs with tool calls. Which of its steps get the credit?',
   settings: REPO_SETTINGS,
   afterWarmStart: [],
   addedSettings: ['worldSeed'],

@@ -224,7 +224,7 @@ function fact(query: readonly PicturedToken[], document: readonly PicturedToken[
 export const search: EnvironmentDescriptor<'search'> = {
   name: 'search',
   title: 'Search',
-  sentence: 'In this tab, a tiny agent learns to search, then answer. Who gets the credit?',
+  sentence: 'A tiny agent answers questions. It may search first. Who gets the credit?',
   settings: SEARCH_SETTINGS,
   worlds: SEARCH_WORLDS,
   afterWarmStart: [],

@@ -47,14 +47,6 @@ describe('texts of the page', () => {
     expect(matches).toEqual([]);
   });
 
-  test('the heading of every world states that the agent learns in this tab', () => {
-    const headings = ENVIRONMENT_LIST.flatMap(({ sentence, worlds = [] }) => [
-      sentence,
-      ...worlds.flatMap((world) => world.sentence ?? []),
-    ]);
-    expect(headings.filter((heading) => !/^In this tab, a tiny agent learns /.test(heading))).toEqual([]);
-  });
-
   test.each(ENVIRONMENT_LIST.map(({ name, charts }) => [name, charts] as const))(
     'the charts of %s have standard terms',
     (name, charts) => {
