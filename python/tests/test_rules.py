@@ -55,6 +55,25 @@ def test_profiles_differ_in_their_options(profile, first):
     assert normalize([2.0], profile)[0] == (pytest.approx(2, abs=1e-5) if profile in ("verl", "rllm") else 0)
 
 
+@pytest.mark.parametrize("profile, std", [("verl", (1 / 3) ** 0.5), ("rllm", 0.5)])
+def test_raw_reward_of_a_lone_turn_requires_a_group_with_a_single_rollout(profile, std):
+    # Outcomes 1, 0, 1, 0 have mean 1/2 and this deviation. Each second turn is alone in its response group.
+    A, raw = 0.5 / (std + 1e-6), 1 / (1 + 1e-6)
+    chains = [{"parent": -1, "reward": 0}, {"parent": 0, "reward": 0, "outcome": 1}]
+    murphy = load_rule("murphy-mars", profile=profile)
+    rollouts = []
+    for k, outcome in enumerate((1, 0, 1, 0)):
+        rollouts += [{"parent": -1, "reward": 0}, {"parent": 2 * k, "reward": 0, "outcome": outcome}]
+    assert_close(murphy({"id": "g", "turns": rollouts}).advantage, [A, 0, -A, 0, A, 0, -A, 0], 1e-9)
+    assert_close(murphy({"id": "g", "turns": chains}).advantage, [raw, raw], 1e-9)
+    # Only the first rollout has an intermediate turn, with reward 0.5.
+    chains[0]["reward"] = 0.5
+    short = [{"parent": -1, "reward": 0, "outcome": outcome} for outcome in (0, 1, 0)]
+    mt_grpo = load_rule("mt-grpo", profile=profile)
+    assert_close(mt_grpo({"id": "g", "turns": [*chains, *short]}).advantage, [A, A, -A, A, -A], 1e-9)
+    assert_close(mt_grpo({"id": "g", "turns": chains}).advantage, [1.5 * raw, raw], 1e-9)
+
+
 def test_single_options_override_the_profile():
     group = outcomes_only(1, 0, 0, 0)
     assert load_rule("grpo-or", ddof=0)(group).advantage[0] == pytest.approx(1.7320468, abs=1e-6)

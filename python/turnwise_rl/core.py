@@ -160,6 +160,11 @@ def roots(group: Group) -> "list[int]":
     return [index for index, turn in enumerate(group.turns) if turn.parent < 0]
 
 
+def count_rollouts(group: Group) -> int:
+    """Returns the number of rollouts: the paths from a first turn to a last turn."""
+    return sum(not after for after in children(group))
+
+
 def depth(group: Group) -> "list[int]":
     """Returns the number of turns before each turn in its path [turns]."""
     result: "list[int]" = []
@@ -490,14 +495,16 @@ def all_equal(x: Sequence[float]) -> bool:
     return all(value == x[0] for value in x)
 
 
-def normalize(x: Sequence[float], profile: str = "turnwise", **options: Any) -> "list[float]":
+def normalize(x: Sequence[float], profile: str = "turnwise", rollouts: "int | None" = None, **options: Any) -> "list[float]":
     """Returns (x - mean) / (std + epsilon) over the members of a group; exactly 0 if two or more members are all equal.
 
-    Raises ValueError as `normalization` does.
+    `rollouts`: number of rollouts in the group, if the members are only part of the group. A single member of a group of
+    several rollouts has 0 under every profile: verl keeps only the reward of a prompt with one rollout. Raises ValueError
+    as `normalization` does.
     """
     selected = normalization(profile, **options)
     scaled, epsilon = selected["scale"] == "std", selected["epsilon"]
-    if len(x) == 1 and selected["singleton"] == "raw":
+    if len(x) == 1 and rollouts in (None, 1) and selected["singleton"] == "raw":
         return [x[0] / (1 + epsilon if scaled else 1)]
     if all_equal(x):
         return [0.0] * len(x)

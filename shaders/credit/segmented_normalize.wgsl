@@ -18,6 +18,7 @@ struct Params {
   tie: f32, // members within this distance, relative to the largest magnitude, count as equal
   leaveOneOut: u32,
   masked: u32,
+  partial: u32, // 1 if a segment can be part of a group
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -26,7 +27,8 @@ struct Params {
 @group(0) @binding(3) var<storage, read> value: array<f32>;
 @group(0) @binding(4) var<storage, read> retained: array<u32>; // [members], read only if masked
 @group(0) @binding(5) var<storage, read> magnitude: array<f32>; // [members] of the terms of a value, or of the value
-@group(0) @binding(6) var<storage, read_write> normalized: array<f32>;
+@group(0) @binding(6) var<storage, read> rollouts: array<u32>; // [members] of the member's group, read only if partial
+@group(0) @binding(7) var<storage, read_write> normalized: array<f32>;
 
 fn counts(member: u32) -> bool {
   return params.masked == 0u || retained[member] != 0u;
@@ -55,7 +57,8 @@ fn main(
   while (start < end && !counts(segmentMember[start])) {
     start++;
   }
-  let first = value[segmentMember[select(0u, start, start < end)]];
+  let firstMember = segmentMember[select(0u, start, start < end)];
+  let first = value[firstMember];
   var partial = vec4f();
   for (var at = start + lane; at < end; at += LANES) {
     let member = segmentMember[at];
@@ -67,7 +70,8 @@ fn main(
   let sums = overLanes(lane, partial);
   let size = sums.w;
   let equal = sums.y <= params.tie * sums.z;
-  let raw = size == 1.0 && params.rawSingleton == 1u;
+  let single = size == 1.0 && (params.partial == 0u || rollouts[firstMember] == 1u);
+  let raw = single && params.rawSingleton == 1u;
   let mean = select(sums.x / max(size, 1.0), -first, raw); // if raw, x - first - mean is the reward itself
 
   var squares = 0.0;

@@ -39,8 +39,8 @@ export interface KernelTypes {
     'count' | 'gamma' | 'differences' | 'fromZero'>;
   readonly 'credit/retain_turns': Declared<{ anchor: Read<'u32'>; responseGroup: Read<'u32'>; retainedTurn: Read<'u32'>; retainedGroup: Read<'u32'>; retained: Write<'u32'>; advantage: Write<'f32'> },
     'count' | 'intra' | 'inter'>;
-  readonly 'credit/segmented_normalize': Declared<{ segmentOffset: Read<'u32'>; segmentMember: Read<'u32'>; value: Read<'f32'>; retained: Read<'u32'>; magnitude: Read<'f32'>; normalized: Write<'f32'> },
-    'count' | 'ddof' | 'epsilon' | 'scaleByStd' | 'rawSingleton' | 'tie' | 'leaveOneOut' | 'masked', 'LANES' | 'SERIAL'>;
+  readonly 'credit/segmented_normalize': Declared<{ segmentOffset: Read<'u32'>; segmentMember: Read<'u32'>; value: Read<'f32'>; retained: Read<'u32'>; magnitude: Read<'f32'>; rollouts: Read<'u32'>; normalized: Write<'f32'> },
+    'count' | 'ddof' | 'epsilon' | 'scaleByStd' | 'rawSingleton' | 'tie' | 'leaveOneOut' | 'masked' | 'partial', 'LANES' | 'SERIAL'>;
   readonly 'credit/segmented_softmax': Declared<{ segmentOffset: Read<'u32'>; segmentMember: Read<'u32'>; score: Read<'f32'>; weight: Write<'f32'> },
     'count' | 'factor', 'LANES' | 'SERIAL'>;
   readonly 'credit/select_largest': Declared<{ listOffset: Read<'u32'>; listMember: Read<'u32'>; score: Read<'vec2u'>; above: Read<'u32'>; retainedFlags: Write<'u32'> },

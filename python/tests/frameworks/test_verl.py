@@ -79,6 +79,23 @@ def test_compute_advantage_returns_the_credit_of_turns_by_token(name):
     assert torch.equal(newer.batch["advantages"], data.batch["advantages"])
 
 
+@pytest.mark.parametrize("name", ["murphy-mars", "murphy-mers?gamma=1", "mt-grpo"])
+def test_a_turn_without_comparison_has_credit_0(name):
+    # Rows of two turns with outcomes 1, 0, 1, 0, and one row alone under its uid, whose reward verl keeps.
+    mask = torch.tensor([[1, 0, 1]] * 5)
+    rewards = torch.tensor([[0.0, 0, 1], [0, 0, 0], [0, 0, 1], [0, 0, 0], [0, 0, 1]])
+    if name == "mt-grpo":  # only the first row has an intermediate turn
+        mask[1:4, 0], rewards[0, 0] = 0, 0.5
+    uids = np.array(["a"] * 4 + ["b"], dtype=object)
+    advantages = compute_advantage(data_proto(rewards, mask, uids), adv_estimator=f"turnwise/{name}", config=None).batch["advantages"]
+    A = 0.5 / (1 / 3) ** 0.5
+    first, last = ([A, 0, 0, 0], [A, -A, A, -A]) if name == "mt-grpo" else ([A, -A, A, -A], [0] * 4)
+    assert advantages[:4, 0].tolist() == pytest.approx(first, abs=1e-5)
+    assert advantages[:4, 2].tolist() == pytest.approx(last, abs=1e-5)
+    single = 0.5 if name.startswith("murphy-mers") else 1  # MeRS divides by Z = 2
+    assert advantages[4].tolist() == pytest.approx([single, 0, 1], abs=1e-5)
+
+
 def without_last_rewards(group):
     """Removes the rewards of last turns: in verl, the sum over the tokens of a last turn is the outcome."""
     return {**group, "outcomeIsTotal": False, "turns": [{**turn, "reward": 0.0} if "outcome" in turn else turn for turn in group["turns"]]}

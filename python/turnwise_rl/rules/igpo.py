@@ -40,7 +40,7 @@ def credit(
     gains = [turn for turn in range(len(group.turns)) if turn not in ends]
     scaled = [0.0] * len(group.turns)
     for members in [gains, sorted(ends)] if pool == "separate" else [range(len(group.turns))]:
-        for turn, value in zip(members, normalize([reward[turn] for turn in members], profile)):
+        for turn, value in zip(members, normalize([reward[turn] for turn in members], profile, len(paths))):
             scaled[turn] = value
 
     advantage = [0.0] * len(group.turns)

@@ -38,7 +38,7 @@ def credit(
     for number, level in reversed(list(enumerate(levels(paths)))):
         if absent != "leave":
             level = [path[number] if number < len(path) - 1 else None for path in paths]
-        compared = normalize([0.0 if turn is None else group.turns[turn].reward for turn in level], profile)
+        compared = normalize([0.0 if turn is None else group.turns[turn].reward for turn in level], profile, len(paths))
         for member, (turn, value) in enumerate(zip(level, compared)):
             if turn is None:
                 absent_advantage[member] = value + alpha * absent_advantage[member]

@@ -38,7 +38,7 @@ def credit(
     for _, _, members in groups:
         siblings = [turn for turn in members if absent != "leave" or after[turn]]
         compared = [group.turns[turn].reward if after[turn] else 0.0 for turn in siblings]
-        for turn, value in zip(siblings, normalize(compared, profile)):
+        for turn, value in zip(siblings, normalize(compared, profile, len(last))):
             turn_advantage[turn] = value
 
     # Backwards: the turns that continue a turn have larger indices.

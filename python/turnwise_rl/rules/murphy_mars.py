@@ -8,7 +8,7 @@
 
 from typing import Annotated
 
-from turnwise_rl import IntegerList, Profile, Range, normalize, response_groups, retained, turn_budget
+from turnwise_rl import IntegerList, Profile, Range, count_rollouts, normalize, response_groups, retained, turn_budget
 
 REWARDS = "attempts"
 
@@ -30,8 +30,8 @@ def credit(
         if parent >= 0 and members:
             backed_up[parent] = max(backed_up[parent], max(backed_up[turn] for turn in members))
 
-    advantage = [None] * len(group.turns)
+    advantage, rollouts = [None] * len(group.turns), count_rollouts(group)
     for _, members in compared:
-        for turn, A in zip(members, normalize([backed_up[turn] for turn in members], profile)):
+        for turn, A in zip(members, normalize([backed_up[turn] for turn in members], profile, rollouts)):
             advantage[turn] = A
     return advantage, {"credited": backed_up}

@@ -9,7 +9,7 @@
 
 from typing import Annotated, Literal
 
-from turnwise_rl import IntegerList, Profile, Range, mean, normalize, response_groups, retained, turn_budget
+from turnwise_rl import IntegerList, Profile, Range, count_rollouts, mean, normalize, response_groups, retained, turn_budget
 
 REWARDS = "attempts"
 
@@ -34,8 +34,8 @@ def credit(
             Z = S - (s - 1) + 1 if normalizer == "depth" else 2
             backed_up[parent] = (group.turns[parent].reward + gamma * mean([backed_up[turn] for turn in members])) / Z
 
-    advantage = [None] * len(group.turns)
+    advantage, rollouts = [None] * len(group.turns), count_rollouts(group)
     for _, _, members in compared:
-        for turn, A in zip(members, normalize([backed_up[turn] for turn in members], profile)):
+        for turn, A in zip(members, normalize([backed_up[turn] for turn in members], profile, rollouts)):
             advantage[turn] = A
     return advantage, {"credited": backed_up}

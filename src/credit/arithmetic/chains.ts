@@ -199,6 +199,13 @@ export function turnsBy(group: Group, key: (turn: Turn) => unknown): number[][] 
   return [...lists.values()];
 }
 
+/** Returns the number of rollouts of a group: the paths from a first turn to a last turn. */
+export function countRollouts({ turns }: Group): number {
+  const continued = new Set(turns.map(({ parent }) => parent));
+  continued.delete(-1);
+  return turns.length - continued.size;
+}
+
 /** Returns the values of the last turns [trajectories]. @param values [turns] */
 export function lastTurnValues(group: Group, values: Float64Array): number[] {
   return trajectories(group).map((path) => values[path[path.length - 1]]);

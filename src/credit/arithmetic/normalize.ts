@@ -34,7 +34,7 @@ export interface Normalization {
   readonly epsilon: number;
   /** Divisor of the centred rewards: their standard deviation plus epsilon, or 1. */
   readonly scale: 'std' | 'none';
-  /** Advantage in a group of one: 0, or the reward with mean 0 and standard deviation 1. */
+  /** Advantage in a group of one rollout: 0, or the reward with mean 0 and standard deviation 1. */
   readonly singleton: 'zero' | 'raw';
 }
 
@@ -108,7 +108,7 @@ export const SINGLETON = {
   label: 'Lone rollouts',
   default: 'zero',
   options: ['zero', 'raw'],
-  help: 'A group of one gets advantage 0, or its reward as if mean 0 and deviation 1.',
+  help: 'A group of one rollout gets advantage 0, or its reward as if mean 0 and deviation 1. A lone turn of a larger group has 0.',
 } as const satisfies ChoiceParameter;
 
 /** Parameters of the normalisation, for the rules that normalise. */
@@ -147,10 +147,16 @@ interface Normalized {
  * all equal. Source: outcome supervision of GRPO (Shao et al. 2024, arXiv 2402.03300, section 4.1.2), which leaves the
  * options open.
  * @param x [members], finite
+ * @param rollouts number of rollouts in the group, for members that are only part of the group. A single member of a
+ *   group of several rollouts has 0 under every profile: verl keeps only the reward of a prompt with one rollout.
  */
-export function normalize(x: ArrayLike<number>, normalization: Normalization = PROFILES.turnwise): Normalized {
+export function normalize(
+  x: ArrayLike<number>,
+  normalization: Normalization = PROFILES.turnwise,
+  rollouts = x.length,
+): Normalized {
   const { ddof, epsilon, scale, singleton } = normalization;
-  if (x.length === 1 && singleton === 'raw') {
+  if (x.length === 1 && rollouts === 1 && singleton === 'raw') {
     return { advantage: Float64Array.of(x[0] / (scale === 'std' ? 1 + epsilon : 1)), mean: 0, std: 1 };
   }
   // Equality is tested by comparison, not by arithmetic: the mean of three times 0.1 is not 0.1.

@@ -93,7 +93,13 @@ export const GROUP_RULES: readonly CreditRule[] = [
         return [...O, ...stopped, equation(symbol, ends.map((end) => operand(end)).join(' + '), value), ...peers];
       }
       const rewards = rewardsOf(group, level);
-      const I = normalizedLines({ symbols: ['A^I', 'R^I'], values: rewards, at: level.indexOf(turn), normalization });
+      const I = normalizedLines({
+        symbols: ['A^I', 'R^I'],
+        values: rewards,
+        at: level.indexOf(turn),
+        normalization,
+        rollouts: trajectories.length,
+      });
       const following = turns.slice(k, -1).map((l) => intermediate.turnAdvantage[l]);
       const all = [...following.map(weighted), ...ends.map((end) => weighted(end, following.length))];
       return [...I, ...O, ...stopped, equation(symbol, all.join(' + '), value), ...peers];

@@ -91,6 +91,7 @@ export const PROGRESS_RULES: readonly CreditRule[] = [
           values: members.map((member) => gain[member]),
           at: members.indexOf(turn),
           normalization: normalizationOf(values),
+          rollouts: all.length,
         }),
         next === undefined
           ? `A = ${formatNumber(A[turn])}`

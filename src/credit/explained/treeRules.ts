@@ -1,5 +1,5 @@
 import type { Group } from '../../rollouts/forest.ts';
-import { chains, findLeafTurns } from '../arithmetic/chains.ts';
+import { chains, countRollouts, findLeafTurns } from '../arithmetic/chains.ts';
 import { mean, normalizationOf } from '../arithmetic/normalize.ts';
 import { PRUNING_FORMULA, responseGroups, turnBudget } from '../arithmetic/responseGroups.ts';
 import {
@@ -136,6 +136,7 @@ export const TREE_RULES: readonly CreditRule[] = [
             values: rewardsOf(reward, members),
             at: members.indexOf(turn),
             normalization,
+            rollouts: last.length,
           })
         : [];
       const I = intermediate.turnAdvantage[turn];
@@ -258,6 +259,7 @@ function deriveMurphyTurn(
       values: members.map((member) => intermediate.credited[member]),
       at: members.indexOf(turn),
       normalization: normalizationOf(values),
+      rollouts: countRollouts(group),
     }),
   ];
 }

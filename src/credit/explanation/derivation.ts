@@ -67,14 +67,17 @@ export interface Member {
   /** Index of the member that the lines describe. */
   readonly at: number;
   readonly normalization: Normalization;
+  /** Number of rollouts in the group, if the members are only part of the group (`normalize`). */
+  readonly rollouts?: number;
 }
 
 /** Returns the steps of `normalize` for one member, one per line. */
-export function normalizedLines({ symbols: [A, x], values, at, normalization }: Member): string[] {
+export function normalizedLines({ symbols: [A, x], values, at, normalization, rollouts = 1 }: Member): string[] {
   const { ddof, epsilon, scale, singleton } = normalization;
   const value = values[at];
   if (values.length === 1) {
-    if (singleton === 'zero') return [`${A} = 0, because ${x} = ${formatNumber(value)} is the only value`];
+    if (singleton === 'zero' || rollouts > 1)
+      return [`${A} = 0, because ${x} = ${formatNumber(value)} is the only value`];
     const divisor = scale === 'std' ? ` / (1 + ${formatNumber(epsilon)})` : '';
     return [equation(A, `${formatNumber(value)}${divisor}`, value / (scale === 'std' ? 1 + epsilon : 1))];
   }

@@ -140,6 +140,8 @@ interface NormalizeOptions {
   readonly leaveOneOut?: boolean;
   /** Mask of members. A member with entry 0 is ignored, and its result is not written. */
   readonly retained?: BatchArray;
+  /** Number of rollouts in the group of each member, if a list can be part of a group (`normalize`). */
+  readonly rollouts?: BatchArray;
 }
 
 /** Creates a stage that normalises `value` within each list, by the profile of the rule. */
@@ -161,7 +163,7 @@ export function normalizeStageBy<Values>(
   over: Segmentation,
   value: BatchArray,
   normalized: BatchArray,
-  { tie = 0, magnitude = value, leaveOneOut = false, retained }: NormalizeOptions = {},
+  { tie = 0, magnitude = value, leaveOneOut = false, retained, rollouts }: NormalizeOptions = {},
 ): Stage<Values> {
   return {
     kernel: 'credit/segmented_normalize',
@@ -171,6 +173,7 @@ export function normalizeStageBy<Values>(
       value,
       retained: retained ?? over.member,
       magnitude,
+      rollouts: rollouts ?? over.member,
       normalized,
     },
     count: (view) => view.listCount(over),
@@ -185,6 +188,7 @@ export function normalizeStageBy<Values>(
         tie,
         leaveOneOut: Number(leaveOneOut),
         masked: Number(retained !== undefined),
+        partial: Number(rollouts !== undefined),
       };
     },
   };

@@ -138,6 +138,21 @@ export const groupLastTurns = segmentation('last turns of groups', 'groups', 'tu
   return listsBy(keys, view.groups);
 });
 
+/** Number of rollouts in the group of each turn [turns]. */
+export const groupRollouts: BatchArray = {
+  label: 'rollouts of groups',
+  type: 'u32',
+  extent: 'turns',
+  fill: (view) => {
+    const { groupOffset } = view.forest;
+    const { offset } = view.lists(groupLastTurns);
+    const rollouts = new Uint32Array(view.turns);
+    for (let group = 0; group < view.groups; group++)
+      rollouts.fill(offset[group + 1] - offset[group], groupOffset[group], groupOffset[group + 1]);
+    return rollouts;
+  },
+};
+
 /** R^O of each last turn [turns]; elements of other turns are not read. */
 export const lastOutcome: BatchArray = {
   label: 'outcome of last turns',

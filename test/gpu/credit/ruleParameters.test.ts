@@ -39,6 +39,7 @@ const CASES: readonly Case[] = [
   ['mt-grpo-exact', { alpha: 0.5 }, undefined],
   ['mt-grpo-exact', { alpha: 0.5, absent: 'zero', profile: 'verl' }, undefined],
   ['mt-grpo-exact', { absent: 'zero', profile: 'dr-grpo' }, undefined],
+  ['igpo', { pool: 'separate', profile: 'verl' }, undefined],
   ['rloo', { scale: 'std' }, BASELINE],
   ['rloo', { scale: 'std', ddof: '0', epsilon: 1e-4 }, BASELINE],
   ['rloo', { scale: 'std', singleton: 'raw' }, BASELINE],

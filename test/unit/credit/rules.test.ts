@@ -37,6 +37,39 @@ describe('normalize', () => {
     expectClose(normalize([0.7], PROFILES.verl).advantage, [0.6999993], 1e-7);
   });
 
+  // verl and rLLM keep the reward of a prompt with one rollout. A turn without comparison in a larger group has 0.
+  test.each(['verl', 'rllm'] as const)(
+    '%s keeps the reward of a lone turn only in a group of one rollout',
+    (profile) => {
+      const credit = (name: string, group: Group, parameters = {}) => [
+        ...findRule(name).credit(group, { profile, ...parameters }).advantage,
+      ];
+      const std = profile === 'verl' ? Math.sqrt(1 / 3) : 1 / 2; // of [1, 0, 1, 0], with divisor 3 or 4
+      const A = 0.5 / (std + 1e-6);
+      const attempts = [1, 0, 1, 0].flatMap((reward, rollout) => [
+        { parent: -1, reward: 0 },
+        { parent: 2 * rollout, reward },
+      ]);
+      const raw = 1 / (1 + 1e-6);
+      for (const rule of ['murphy-mars', 'murphy-mers']) {
+        expectClose(credit(rule, { id: 'a', turns: attempts }, { gamma: 1 }), [A, 0, -A, 0, A, 0, -A, 0], 1e-5);
+      }
+      expectClose(credit('murphy-mars', { id: 'a', turns: attempts.slice(0, 2) }), [raw, raw], 1e-5);
+
+      // Only the first rollout has an intermediate turn, with reward 0.5.
+      const first = { turns: [0.5], outcome: 1 };
+      const group = groupOf([first, ...[0, 1, 0].map((outcome) => ({ turns: [], outcome }))]);
+      expectClose(credit('mt-grpo', group), [A, A, -A, A, -A], 1e-5);
+      expectClose(credit('mt-grpo', groupOf([first])), [1.5 * raw, raw], 1e-5);
+      const branches = groupOf([first, { turns: [0.25], outcome: 0 }]).turns.map((turn) => ({ ...turn }));
+      branches[2].parent = 0; // the second rollout continues the first turn: two rollouts, one first turn
+      const B = 0.5 / ((profile === 'verl' ? Math.SQRT1_2 : 1 / 2) + 1e-6);
+      expectClose(credit('mt-grpo-exact', { id: 'a', turns: branches }), [0, B, -B, -B], 1e-5);
+      const gains = group.turns.map((turn, index) => ({ ...turn, answerLogProb: Math.log(index === 0 ? 0.25 : 0.5) }));
+      expectClose(credit('igpo', { id: 'a', turns: gains }, { pool: 'separate' }), [A, A, -A, A, -A], 1e-5);
+    },
+  );
+
   test('advantages without epsilon do not change if all rewards are shifted or scaled', () => {
     const exact = { ...PROFILES.turnwise, epsilon: 0 };
     const many = fc.array(rewards, { minLength: 2, maxLength: 16 });

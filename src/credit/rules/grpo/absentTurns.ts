@@ -10,6 +10,7 @@ import {
   reward,
   trajectoryTurns,
 } from '../../gpu/batchArrays.ts';
+import { groupRollouts } from '../../gpu/batchResponses.ts';
 import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Segmentation, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
 
@@ -128,18 +129,6 @@ const groupTurnPositions = segmentation('turn positions of groups', 'turns', 'tu
   const keys = Uint32Array.from(of, (trajectory, turn) => forest.groupOffset[group[trajectory]] + forest.depth[turn]);
   return withoutEmpty(listsBy(keys, keys.length));
 });
-
-/** Number of trajectories in the group of each turn [turns]. */
-const groupRollouts: BatchArray = {
-  label: 'rollouts of groups',
-  type: 'u32',
-  extent: 'turns',
-  fill: ({ groups, trajectories: { of, group } }) => {
-    const count = new Uint32Array(groups);
-    for (const index of group) count[index]++;
-    return Uint32Array.from(of, (trajectory) => count[group[trajectory]]);
-  },
-};
 
 /**
  * Creates a stage that subtracts from `advantage` the mean of the other members of each list.

@@ -16,6 +16,7 @@ import {
   trajectoryTurns,
   turnCombineStage,
 } from '../../gpu/batchArrays.ts';
+import { groupRollouts } from '../../gpu/batchResponses.ts';
 import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
@@ -116,6 +117,7 @@ export const igpo = creditRule({
       const { advantage: normalizedReward } = normalize(
         members.map((turn) => reward[turn]),
         normalizationOf(values),
+        all.length,
       );
       members.forEach((turn, index) => {
         scaled[turn] = normalizedReward[index];
@@ -142,7 +144,7 @@ export const igpo = creditRule({
   stages: [
     inPool('joint', normalizeStage(groupTurns, turnReward, normalized, { tie: SUM_TIE })),
     inPool('joint', accumulate),
-    inPool('separate', normalizeStage(groupGains, turnReward, normalized, { tie: SUM_TIE })),
+    inPool('separate', normalizeStage(groupGains, turnReward, normalized, { tie: SUM_TIE, rollouts: groupRollouts })),
     inPool('separate', normalizeStage(groupTrajectories, outcome, outcomeAdvantage)),
     inPool('separate', turnCombineStage(normalized, 'gamma')),
   ],

@@ -18,6 +18,7 @@ import {
   reward,
   turnCombineStage,
 } from '../../gpu/batchArrays.ts';
+import { groupRollouts } from '../../gpu/batchResponses.ts';
 import { scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { ABSENT, absentStages, peerStage, subtractPeers } from './absentTurns.ts';
@@ -71,7 +72,7 @@ export const mtGrpo = creditRule({
     // It is 0 if absent turns are ignored.
     const absent = new Float64Array(trajectories.length);
     for (const level of [...comparedTurns(trajectories, values.absent)].reverse()) {
-      const I = normalize(rewardsOf(group, level), normalization);
+      const I = normalize(rewardsOf(group, level), normalization, trajectories.length);
       level.forEach((turn, member) => {
         if (turn < 0) {
           absent[member] = I.advantage[member] + values.alpha * absent[member];
@@ -121,7 +122,10 @@ export const mtGrpo = creditRule({
   outputs: {},
   stages: [
     normalizeStage(groupTrajectories, outcome, outcomeAdvantage),
-    { ...normalizeStage(groupTurnLevels, reward, turnAdvantage), when: ({ absent }) => absent === 'leave' },
+    {
+      ...normalizeStage(groupTurnLevels, reward, turnAdvantage, { rollouts: groupRollouts }),
+      when: ({ absent }) => absent === 'leave',
+    },
     ...absentStages(turnAdvantage),
     turnCombineStage(turnAdvantage, 'alpha'),
     peerStage(),

@@ -5,7 +5,14 @@ import { listsBy, NO_LIST, withoutEmpty } from '../../arithmetic/lists.ts';
 import { mean, NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { responseGroups } from '../../arithmetic/responseGroups.ts';
 import { advantage, normalizeStage } from '../../gpu/batchArrays.ts';
-import { batchResponses, groupLastTurns, lastOutcome, lastTurns, responses } from '../../gpu/batchResponses.ts';
+import {
+  batchResponses,
+  groupLastTurns,
+  groupRollouts,
+  lastOutcome,
+  lastTurns,
+  responses,
+} from '../../gpu/batchResponses.ts';
 import { type BatchArray, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { ABSENT, peerStage, subtractPeers } from '../grpo/absentTurns.ts';
@@ -154,7 +161,7 @@ export const mtGrpoExact = creditRule({
       outcomeAdvantage[turn] = O.advantage[position];
     });
     for (const members of siblings) {
-      const I = normalize(rewardsOf(reward, members), normalization);
+      const I = normalize(rewardsOf(reward, members), normalization, last.length);
       members.forEach((turn, position) => {
         turnAdvantage[turn] = I.advantage[position];
         turnMean[turn] = I.mean;
@@ -187,10 +194,13 @@ export const mtGrpoExact = creditRule({
   stages: [
     normalizeStage(groupLastTurns, lastOutcome, outcomeAdvantage),
     {
-      ...normalizeStage(continuedSiblings, intermediateReward, turnAdvantage),
+      ...normalizeStage(continuedSiblings, intermediateReward, turnAdvantage, { rollouts: groupRollouts }),
       when: ({ absent }) => absent === 'leave',
     },
-    { ...normalizeStage(responses, intermediateReward, turnAdvantage), when: ({ absent }) => absent !== 'leave' },
+    {
+      ...normalizeStage(responses, intermediateReward, turnAdvantage, { rollouts: groupRollouts }),
+      when: ({ absent }) => absent !== 'leave',
+    },
     combine,
     peerStage(responses, single),
   ],

@@ -1,6 +1,6 @@
 import type { ChoiceParameter, NumberParameter, Values } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { siblingValues } from '../../arithmetic/chains.ts';
+import { countRollouts, siblingValues } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import {
   INTER,
@@ -11,7 +11,15 @@ import {
   turnBudget,
 } from '../../arithmetic/responseGroups.ts';
 import { advantage, bySize, countOf, normalizeStage, reward, SUM_TIE } from '../../gpu/batchArrays.ts';
-import { checkTurnBudget, continued, deepestTurn, levelCount, levelOf, responses } from '../../gpu/batchResponses.ts';
+import {
+  checkTurnBudget,
+  continued,
+  deepestTurn,
+  groupRollouts,
+  levelCount,
+  levelOf,
+  responses,
+} from '../../gpu/batchResponses.ts';
 import { PRUNING_STAGES, retained } from '../../gpu/pruningStages.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
 import { type Credit, type CreditRule, creditRule } from '../../rule.ts';
@@ -91,12 +99,14 @@ function backUp(group: Group, values: MurphyValues, { below, combine }: Backup):
 function murphyCredit(group: Group, values: MurphyValues, backup: Backup): Credit {
   const normalization = normalizationOf(values);
   const { compared, credited, below } = backUp(group, values, backup);
+  const rollouts = countRollouts(group);
   const none = () => new Float64Array(group.turns.length).fill(NaN);
   const [A, mean, std] = [none(), none(), none()];
   for (const { members } of compared) {
     const normalized = normalize(
       members.map((turn) => credited[turn]),
       normalization,
+      rollouts,
     );
     members.forEach((turn, position) => {
       A[turn] = normalized.advantage[position];
@@ -167,7 +177,7 @@ function murphyStages<Values extends MurphyValues>(
         ...uniforms(values),
       }),
     },
-    normalizeStage(responses, credited, advantage, { retained, tie, magnitude }),
+    normalizeStage(responses, credited, advantage, { retained, tie, magnitude, rollouts: groupRollouts }),
   ];
 }
 
