@@ -116,9 +116,10 @@ def rllm(rule: str = "mt-grpo") -> Any:
 
     Call `fn(traj_groups)` on complete groups, in `traj_grouping_hook` or before the estimator. It sets `step.advantage`
     of every step: a number, or a list for rules with one advantage per token. The `reward` of a trajectory is the
-    outcome, and `step.reward` is the turn reward. The estimators of rLLM return only one number per trajectory.
+    outcome, and `step.reward` is the turn reward. The estimators of rLLM return only one number per trajectory. Rules have
+    rLLM's constants (`profile=rllm`) unless the name has a profile.
     """
-    loaded = parse_rule(rule)
+    loaded = parse_rule(rule, "rllm")
     check_rule(loaded, "rLLM")
 
     def assign(traj_groups: "Sequence[Any]") -> "Sequence[Any]":

@@ -15,13 +15,13 @@ from turnwise_rl.rows import UnsupportedRule
 TOKENS, FIRST, OUTCOMES = [[2, 1], [1, 2], [3]], [1.0, 0.0, None], [1.0, 0.0, 0.5]
 
 
-def credit(name="mt-grpo"):
+def credit(name="mt-grpo", **values):
     turns = []
     for tokens, first, outcome in zip(TOKENS, FIRST, OUTCOMES):
         if len(tokens) == 2:
             turns.append({"parent": -1, "reward": first, "tokens": tokens[0]})
         turns.append({"parent": len(turns) - 1 if len(tokens) == 2 else -1, "reward": 0.0, "outcome": outcome, "tokens": tokens[-1]})
-    flat = load_rule(name)({"id": "g", "turns": turns}).advantage
+    flat = load_rule(name, **values)({"id": "g", "turns": turns}).advantage
     return [flat[:2], flat[2:4], flat[4:]]
 
 
@@ -135,13 +135,18 @@ def test_slime():
 
 
 def test_rllm():
+    # rLLM's own deviation has the divisor n: outcomes 1, 0, 0, 0 give 0.75 / sqrt(3 / 16).
+    four = [Record(steps=[Record(response_ids=[7], reward=0.0, advantage=None)], reward=outcome) for outcome in (1.0, 0.0, 0.0, 0.0)]
+    for name, A in (("grpo-or", 1.7320508), ("grpo-or?profile=verl", 1.5), ("grpo-or?ddof=1", 1.5)):
+        rllm(name)([Record(trajectories=four)])
+        assert [rollout.steps[0].advantage for rollout in four] == pytest.approx([A, -A / 3, -A / 3, -A / 3], abs=1e-5)
     rollouts = []
     for tokens, first, outcome in zip(TOKENS, FIRST, OUTCOMES):
         steps = [Record(response_ids=[7] * count, reward=first if k == 0 else 0.0, advantage=None) for k, count in enumerate(tokens)]
         rollouts.append(Record(steps=steps, reward=outcome))
     groups = [Record(trajectories=rollouts)]
     assert rllm("mt-grpo")(groups) is groups
-    assert_close([[step.advantage for step in rollout.steps] for rollout in rollouts], credit(), 1e-12)
+    assert_close([[step.advantage for step in rollout.steps] for rollout in rollouts], credit("mt-grpo", profile="rllm"), 1e-12)
     with pytest.raises(UnsupportedRule, match="verpo needs results of unit tests .*rLLM"):
         rllm("verpo")
 
