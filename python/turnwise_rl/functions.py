@@ -2,14 +2,14 @@
 
 Each docstring names the hook or option of the trainer that calls the function. Functions with the argument `rule` raise
 RuleError and ParameterError as parse_rule does, and UnsupportedRule if a rule needs fields that the trainer does not
-pass.
+pass. A rule that reads turn rewards warns once if the first batch with several turns has none.
 """
 
 from typing import Any, Sequence
 
 from .result import mean_of
 from .rows import Row, UnsupportedRule, check_rule, credit_rows, last_reward, parse_rule
-from .signals import NAMES, padded_rewards, reward_list, turn_fields
+from .signals import NAMES, TurnRewardNotice, padded_rewards, reward_list, turn_fields
 
 
 def skyrl(rule: str = "mt-grpo") -> Any:
@@ -19,12 +19,13 @@ def skyrl(rule: str = "mt-grpo") -> Any:
     tensors [rows, tokens]. In its step-wise mode, SkyRL passes only last steps, as rows of one turn.
     """
     loaded = parse_rule(rule)
+    notice = TurnRewardNotice(loaded, "`token_level_rewards` has none before the last turn of a rollout", "write the reward of a turn to its last token")
 
     def estimator(token_level_rewards: Any, response_mask: Any, index: Any, values: Any = None, **_: Any) -> "tuple[Any, Any]":
         from .tensors import batch_advantages
 
         check_rule(loaded, "SkyRL", None if values is not None else ())
-        return batch_advantages(loaded, token_level_rewards, response_mask, list(index), values)
+        return batch_advantages(loaded, token_level_rewards, response_mask, list(index), values, see=notice.see)
 
     return estimator
 
@@ -38,6 +39,7 @@ def prime_rl(rule: str = "mt-grpo") -> Any:
     The function raises ValueError, with the index of the trace, for a list of invalid length.
     """
     loaded = parse_rule(rule)
+    notice = TurnRewardNotice(loaded, "no trace of a group has `turn_rewards`", 'set trace.info["turn_rewards"] to one number a turn')
 
     def score(traces: "Sequence[Any]", assign_advantages: Any) -> None:
         rows, known = [], []
@@ -51,6 +53,7 @@ def prime_rl(rule: str = "mt-grpo") -> Any:
             rows.append(Row("group", rewards, float(trace.reward), tokens, turn_fields(given, len(tokens), f"trace {index}"), last_reward(rewards)))
         carried = sorted(set.intersection(*known)) if known else []
         check_rule(loaded, "prime-rl without `states`, `actions` and `solved` in trace.info", carried)
+        notice.see(rows, any(trace.info.get("turn_rewards") is not None for trace in traces))
         for trace, row, values in zip(traces, rows, credit_rows(loaded, rows)):
             assign_advantages(trace, _by_token(values, row.tokens))
 
@@ -69,6 +72,7 @@ def slime(rule: str = "mt-grpo") -> Any:
     """
     loaded = parse_rule(rule)
     check_rule(loaded, "slime")
+    notice = TurnRewardNotice(loaded, "no sample of a batch has `turn_rewards`", 'set sample.metadata["turn_rewards"] to one number a turn')
 
     def post_process(args: Any, samples: "Sequence[Any]") -> "tuple[list[float], list[float]]":
         rows, rollouts = [], set()
@@ -82,6 +86,7 @@ def slime(rule: str = "mt-grpo") -> Any:
             key = index // args.n_samples_per_prompt if group is None else group
             rewards = _turn_rewards(sample.metadata or {}, len(tokens), f"sample {index}")
             rows.append(Row(key, rewards, float(sample.reward), tokens, last=last_reward(rewards)))
+        notice.see(rows, any((sample.metadata or {}).get("turn_rewards") is not None for sample in samples))
         for sample, row, values in zip(samples, rows, credit_rows(loaded, rows)):
             advantages = [0.0] * len(sample.loss_mask)
             for run, value in zip(_runs(sample.loss_mask), values):
@@ -121,6 +126,7 @@ def rllm(rule: str = "mt-grpo") -> Any:
     """
     loaded = parse_rule(rule, "rllm")
     check_rule(loaded, "rLLM")
+    notice = TurnRewardNotice(loaded, "no step before the last step of a trajectory has a reward", "set `step.reward`")
 
     def assign(traj_groups: "Sequence[Any]") -> "Sequence[Any]":
         rows, steps = [], []
@@ -130,6 +136,7 @@ def rllm(rule: str = "mt-grpo") -> Any:
                 steps.append(turns)
                 tokens = [len(step.response_ids) for step in turns]
                 rows.append(Row(number, [float(step.reward or 0.0) for step in turns], float(trajectory.reward), tokens))
+        notice.see(rows)
         for turns, values in zip(steps, credit_rows(loaded, rows)):
             for step, value in zip(turns, values):
                 step.advantage = 0.0 if value is None else value
@@ -148,17 +155,19 @@ def tinker(rule: str = "mt-grpo") -> Any:
     """
     loaded = parse_rule(rule)
     check_rule(loaded, "tinker-cookbook")
+    where = "no transition before the last transition of a trajectory has a reward"
+    notice = TurnRewardNotice(loaded, where, "return the reward of a turn from `step` of the environment")
 
     def compute_advantages(trajectory_groups: "Sequence[Any]") -> "list[list[list[float]]]":
-        advantages = []
+        rows = []
         for number, group in enumerate(trajectory_groups):
-            rows = []
             for trajectory, total in zip(group.trajectories_G, group.get_total_rewards()):
                 rewards = [float(transition.reward) for transition in trajectory.transitions]
                 tokens = [len(transition.ac.tokens) for transition in trajectory.transitions]
                 rows.append(Row(number, rewards, float(total) - sum(rewards[:-1]), tokens))
-            advantages.append([[mean_of(value) or 0.0 for value in values] for values in credit_rows(loaded, rows)])
-        return advantages
+        notice.see(rows)
+        advantages = iter([[mean_of(value) or 0.0 for value in values] for values in credit_rows(loaded, rows)])
+        return [[next(advantages) for _ in group.trajectories_G] for group in trajectory_groups]
 
     return compute_advantages
 

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any, Mapping, Sequence
 
 from .core import GroupError
-from .rows import CARRIED, UnsupportedRule
+from .rows import CARRIED, Row, UnsupportedRule, reads_turn_rewards
 from .rule import Rule
 
 # Fields of turns and the names under which users report them, one value per turn.
@@ -35,6 +35,27 @@ class Notices:
         if key not in self._reported:
             self._reported.add(key)
             warnings.warn(f"turnwise: {message}", stacklevel=3)
+
+
+class TurnRewardNotice:
+    """Message for a rule that reads turn rewards, if the first batch with several turns has none.
+
+    `where`: place without turn rewards. `hint`: how to provide them. `strict`: True to raise UnsupportedRule at each such batch.
+    """
+
+    def __init__(self, rule: Rule, where: str, hint: str, strict: bool = False):
+        self._message = f"{rule.name} reads turn rewards, and {where}: {hint}"
+        self._notices = Notices(strict)
+        self._awaits = reads_turn_rewards(rule)  # until a batch has turn rewards, or the message was reported
+
+    def see(self, rows: "Sequence[Row]", given: "bool | None" = None) -> None:
+        """Checks a batch. `given`: True if it has turn rewards; default: a reward before a last turn is not 0."""
+        if not self._awaits or not any(len(row.tokens) > 1 for row in rows):
+            return
+        self._awaits = False
+        if not (any(any(row.rewards[:-1]) for row in rows) if given is None else given):
+            self._awaits = self._notices.strict
+            self._notices.report("turn_rewards", self._message)
 
 
 def ignored_settings(rule: Rule, profile: str, settings: "Mapping[str, tuple[Any, Any]]") -> "list[str]":

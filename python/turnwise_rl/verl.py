@@ -23,9 +23,9 @@ try:
 except ImportError as error:
     raise ImportError(f"turnwise_rl.verl needs verl: pip install 'turnwise-rl[verl]' ({error})") from error
 
-from .rows import Row, check_rule, parse_rule, reads_turn_rewards
+from .rows import check_rule, parse_rule
 from .rule import Rule
-from .signals import Notices, ignored_settings, reward_list
+from .signals import Notices, TurnRewardNotice, ignored_settings, reward_list
 from .tensors import batch_advantages, find_turns
 
 PREFIX = "turnwise/"
@@ -52,8 +52,9 @@ class Estimator:
 
     def __init__(self, rule: Rule, strict: bool = False):
         self.rule = rule
-        self._notices = Notices(strict)
-        self._awaits_rewards = reads_turn_rewards(rule)  # until a batch has turn rewards, or a message was reported
+        self._notices = Notices()
+        hint = "`reward.reward_manager.name=turnwise` writes `turn_scores` and `tool_rewards` of a rollout there"
+        self._turn_rewards = TurnRewardNotice(rule, "`token_level_rewards` has none before the last turn of a rollout", hint, strict)
 
     def __call__(
         self, *, token_level_rewards: torch.Tensor, response_mask: torch.Tensor, index: Any = None, config: Any = None, **_: Any
@@ -67,23 +68,13 @@ class Estimator:
             raise ValueError("turnwise groups rollouts by prompt: the batch needs `uid` in its non-tensor fields")
         self._report_settings(config)
         with torch.no_grad():
-            return batch_advantages(self.rule, token_level_rewards, response_mask, list(index), see=self._report_rewards)
+            return batch_advantages(self.rule, token_level_rewards, response_mask, list(index), see=self._turn_rewards.see)
 
     def _report_settings(self, config: Any) -> None:
         read = config.get if hasattr(config, "get") else lambda name: getattr(config, name, None)
         settings = {} if config is None else {f"algorithm.{name}": (read(name), default) for name, default in SETTINGS.items()}
         for message in ignored_settings(self.rule, "verl", settings):
             self._notices.warn(message, message)
-
-    def _report_rewards(self, rows: "list[Row]") -> None:
-        if not self._awaits_rewards or not any(len(row.rewards) > 1 for row in rows):
-            return
-        self._awaits_rewards = False
-        if not any(any(row.rewards[:-1]) for row in rows):
-            self._awaits_rewards = self._notices.strict
-            hint = "`reward.reward_manager.name=turnwise` writes `turn_scores` and `tool_rewards` of a rollout there"
-            where = "`token_level_rewards` has none before the last turn of a rollout"
-            self._notices.report("turn_rewards", f"{self.rule.name} reads turn rewards, and {where}: {hint}")
 
 
 class Registry(dict):  # type: ignore[type-arg]

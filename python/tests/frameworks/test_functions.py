@@ -1,5 +1,6 @@
 """Functions for trainers that are not installed, called with the arguments in the documentation of the trainers."""
 
+import warnings
 from types import SimpleNamespace as Record
 
 import pytest
@@ -159,3 +160,41 @@ def test_tinker():
     totals = [(first or 0.0) + outcome for first, outcome in zip(FIRST, OUTCOMES)]
     group = Record(trajectories_G=rollouts, get_total_rewards=lambda: totals)
     assert_close(tinker("mt-grpo")([group, group]), [credit(), credit()], 1e-12)
+    # REINFORCE++ is normalised over the 18 tokens of both groups: outcomes 1, 0, 0.5 and 0, 0, 0, with mean 0.25.
+    zero = Record(trajectories_G=rollouts, get_total_rewards=lambda: [first or 0.0 for first in FIRST])
+    first, second = tinker("reinforce-plus-plus")([group, zero])
+    std = (3 * sum((outcome - 0.25) ** 2 for outcome in (1, 0, 0.5, 0, 0, 0)) / 17) ** 0.5 + 1e-4
+    assert_close([first[0][1], second[2][0]], [0.75 / std, -0.25 / std], 1e-9)
+
+
+def call_with_zero_rewards(name, rule):
+    """Calls the function of a trainer with two rollouts of two turns, none of which has a turn reward."""
+    outcomes, mask = (1.0, 0.0), [1, 0, 1]
+    if name == "skyrl":
+        skyrl(rule)(torch.tensor([[0.0, 0, outcome] for outcome in outcomes]), torch.tensor([mask] * 2), ["a"] * 2)
+    if name == "prime_rl":
+        prime_rl(rule)([Record(nodes=[Record(mask=[True])] * 2, reward=outcome, info={}) for outcome in outcomes], lambda *_: None)
+    if name == "slime":
+        slime(rule)(Record(n_samples_per_prompt=2), [Record(loss_mask=mask, reward=outcome, metadata=None) for outcome in outcomes])
+    if name == "rllm":
+        steps = [Record(response_ids=[7], reward=0.0)] * 2
+        rllm(rule)([Record(trajectories=[Record(steps=steps, reward=outcome) for outcome in outcomes])])
+    if name == "tinker":
+        transitions = [Record(reward=0.0, ac=Record(tokens=[1]))] * 2
+        tinker(rule)([Record(trajectories_G=[Record(transitions=transitions)] * 2, get_total_rewards=lambda: outcomes)])
+
+
+@pytest.mark.parametrize("name", ["skyrl", "prime_rl", "slime", "rllm", "tinker"])
+def test_a_batch_without_turn_rewards_warns(name):
+    with pytest.warns(UserWarning, match="turnwise: mt-grpo reads turn rewards, and .*reward"):
+        call_with_zero_rewards(name, "mt-grpo")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        call_with_zero_rewards(name, "grpo-or")
+
+
+def test_turn_rewards_of_0_are_no_missing_turn_rewards():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        traces = [Record(nodes=[Record(mask=[True])] * 2, reward=outcome, info={"turn_rewards": [0, 0]}) for outcome in (1.0, 0.0)]
+        prime_rl("mt-grpo")(traces, lambda *_: None)
