@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { EngineDevice } from '../../engine/engine.ts';
 import { type PolicyState, writeCheckpoint } from '../../engine/shared.ts';
@@ -120,8 +120,13 @@ function codeName(code: Readonly<Record<string, string>>): string {
 export function writeAtomically(file: string, data: Uint8Array | string): void {
   mkdirSync(dirname(file), { recursive: true });
   const unfinished = `${file}.${process.pid}.part`;
-  writeFileSync(unfinished, data);
-  renameSync(unfinished, file);
+  try {
+    writeFileSync(unfinished, data);
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
 }
 
 function started(state: PolicyState): WarmStart {

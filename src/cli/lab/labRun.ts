@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { EngineDevice } from '../../engine/engine.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
@@ -12,6 +13,7 @@ import { EXIT } from '../framework/errors.ts';
 import { codeOf, commitOf, version } from '../framework/installation.ts';
 import { warmStartFile } from '../framework/policyFiles.ts';
 import { duration, type Terminal, WrittenLine } from '../framework/terminal.ts';
+import { checkWritableFolder } from '../output/outputFiles.ts';
 import { checkEngine, readLab, rejectDifferentCode, type Shard, writeRun } from './labFolder.ts';
 import { countRuns, type Prepared, secondsLeft, startOf, type Unit, type WorkOptions, workOf } from './work.ts';
 
@@ -58,7 +60,7 @@ export function startThere(folder: string, units: readonly Unit[]): (start: stri
 /**
  * Executes the missing runs and writes each run when it is finished.
  * @param argument the requested argument, for messages
- * @throws {UsageError} if the folder has runs of other settings, other code or another engine
+ * @throws {UsageError} if the folder cannot be written, or has runs of other settings, other code or another engine
  */
 export async function runLab(
   requested: readonly Prepared[],
@@ -74,6 +76,8 @@ export async function runLab(
     if (units.some(({ prepared }) => prepared.key === key)) checkEngine(key, findings, engine);
   }
   if (units.length === 0) return { left: 0, interrupted: false };
+  const folders = new Set([startsFolder(folder), ...units.map(({ prepared }) => join(folder, prepared.key))]);
+  for (const path of [folder, ...folders].filter((each) => existsSync(each))) checkWritableFolder('folder', path);
   const stop = new Stopper(terminal.signal, hours);
   await withDevice(terminal, engine, async (device) => {
     lowerPriority();

@@ -5,11 +5,13 @@ import {
   fstatSync,
   linkSync,
   lstatSync,
+  mkdtempSync,
   openSync,
   readFileSync,
   readlinkSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   type Stats,
   statSync,
@@ -54,6 +56,18 @@ export function findOutput(file: string): OutputPath {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${file} cannot be written (${reason(error)})`);
+  }
+}
+
+/**
+ * Checks that files can be created in an existing folder, by creating and removing a folder in it.
+ * @throws {UsageError} if the folder cannot be written
+ */
+export function checkWritableFolder(flag: string, folder: string): void {
+  try {
+    rmdirSync(mkdtempSync(join(folder, '.turnwise-')));
+  } catch (error) {
+    throw new UsageError(`--${flag}: ${folder} cannot be written (${reason(error)})`);
   }
 }
 

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startFile, startsOf, writeAtomically } from '../../../../src/cli/compare/starts.ts';
 import { nodeExactDevice } from '../../../../src/cli/framework/node.ts';
@@ -32,6 +33,14 @@ async function checkpoint(value: number): Promise<Uint8Array> {
     opened.close();
   }
 }
+
+test('a file that cannot be replaced leaves no unfinished file', () => {
+  const target = join(folder, 'blocked', 'start');
+  mkdirSync(join(target, 'inside'), { recursive: true });
+  expect(() => writeAtomically(target, 'text')).toThrow();
+  expect(readdirSync(dirname(target))).toEqual(['start']);
+  rmSync(dirname(target), { recursive: true });
+});
 
 test('a saved warm start is loaded, and a damaged one is trained again with a message', async () => {
   writeAtomically(file, await checkpoint(0.5));

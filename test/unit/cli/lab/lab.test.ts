@@ -409,6 +409,12 @@ describe('lab', () => {
     );
   });
 
+  // The superuser can write to every folder except virtual ones.
+  test.runIf(existsSync('/proc/self'))('lab run rejects a folder that cannot be written before it trains', async () => {
+    const { code, err } = await turnwise('lab run t1 --folder /proc');
+    expect([code, err]).toEqual([2, expect.stringContaining('--folder: /proc cannot be written (')]);
+  });
+
   test('lab run trains no run if all runs are done', async () => {
     const folder = newFolder();
     writeRuns(folder, shortcut, every);
