@@ -155,6 +155,29 @@ def test_an_output_cannot_be_an_input(tmp_path, rule_file, line):
     assert [Path(rule).read_bytes(), groups.read_bytes()] == before
 
 
+@pytest.mark.parametrize("out", ["missing/credit.jsonl", "folder"])
+def test_an_output_that_cannot_be_written_is_an_error_before_the_work(tmp_path, out):
+    (tmp_path / "folder").mkdir()
+    completed = python("credit", "--rule", "grpo-or", "--out", str(tmp_path / out), "-", text="not read")
+    assert completed.returncode == 2
+    assert completed.stderr.startswith(f"turnwise: --out: {tmp_path / out} cannot be written (")
+    assert [path.name for path in tmp_path.rglob("*")] == ["folder"]
+
+
+def test_an_output_replaces_the_target_of_a_link_and_a_failed_command_leaves_it(tmp_path):
+    text = '{"id": "a", "turns": [{"parent": -1, "reward": 0, "outcome": 1}]}\n'
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("old")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    assert python("credit", "--rule", "grpo-or", "--out", str(link), "-", text=f"{text}broken").returncode == 2
+    assert target.read_text() == "old"
+    assert python("credit", "--rule", "grpo-or", "--out", str(link), "-", text=text).returncode == 0
+    assert target.read_text() == '{"id":"a","advantage":[0]}\n' and link.is_symlink() and target.stat().st_mode & 0o777 == 0o640
+    assert python("credit", "--rule", "grpo-or", "--out", "/dev/stdout", "-", text=text).stdout == target.read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "target"]
+
+
 def test_a_file_with_an_invalid_line_has_no_output(tmp_path):
     out = tmp_path / "credit.jsonl"
     text = '{"id": "a", "turns": [{"parent": -1, "reward": 0, "outcome": 1}]}\n{"id": "b"}\n'

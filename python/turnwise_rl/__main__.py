@@ -1,14 +1,16 @@
 """Command line `python -m turnwise_rl`: computes credit, lists and exports rules, and compares trainers and rules."""
 
 import argparse
+import contextlib
 import json
 import os
 import re
 import shutil
+import stat
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Callable, Sequence
+from typing import IO, Any, Callable, Iterator, Sequence
 
 from . import __version__
 from .core import PROFILES, GroupError
@@ -27,7 +29,7 @@ class StandardOutputError(Exception):
 
 
 class OutputError(ValueError):
-    """Error for an output file that is also an input of the command."""
+    """Error for an output file that cannot be written, or that is also an input of the command."""
 
 
 def main(arguments: "Sequence[str] | None" = None) -> int:
@@ -121,11 +123,8 @@ def _export(given: argparse.Namespace) -> int:
     _check_output(given)
     name = Path(given.out).stem if given.out else "turnwise_rule"
     profile = given.to if given.to in PROFILES else None
-    text = export(_loaded(given, profile), given.to, name)
-    if given.out:
-        Path(given.out).write_text(text, encoding="utf-8", newline="\n")
-    else:
-        _write(lambda: print(text, end=""))
+    with _output(given.out) as output:
+        output.write(export(_loaded(given, profile), given.to, name))
     return 0
 
 
@@ -200,27 +199,66 @@ def _check_output(given: argparse.Namespace) -> None:
             raise OutputError(f"--out: {given.out} is an input of this command too ({flag})")
 
 
+@contextlib.contextmanager
+def _output(path: "str | None") -> "Iterator[IO[str]]":
+    """Yields a temporary file, which becomes the output at the end of the block. A failed block has no output.
+
+    `path`: output file, which is replaced as a whole; a device, which is written; None for standard output. Raises
+    OutputError, before the block runs, for a file that cannot be written, and StandardOutputError.
+    """
+    if path is None or _is_device(path):
+        with tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n") as temporary:
+            yield temporary
+            temporary.seek(0)
+            if path is not None:
+                with open(path, "w", encoding="utf-8", newline="\n") as device:
+                    shutil.copyfileobj(temporary, device)
+                return
+            sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+            _write(lambda: shutil.copyfileobj(temporary, sys.stdout))
+            _write(sys.stdout.flush)
+        return
+    target = os.path.realpath(path)
+    try:
+        if os.path.exists(target):
+            open(target, "r+b").close()
+        descriptor, unfinished = tempfile.mkstemp(".turnwise-part", f"{os.path.basename(target)[:100]}.", os.path.dirname(target))
+    except OSError as error:
+        raise OutputError(f"--out: {path} cannot be written ({error.strerror})") from None
+    try:
+        with open(descriptor, "w", encoding="utf-8", newline="\n") as temporary:
+            yield temporary
+        os.chmod(unfinished, stat.S_IMODE(os.stat(target).st_mode) if os.path.exists(target) else 0o666 & ~_umask())
+        os.replace(unfinished, target)
+    except BaseException:
+        os.unlink(unfinished)
+        raise
+
+
+def _is_device(path: str) -> bool:
+    """Returns True for a device, a pipe, and an open file of this process, such as /dev/stdout."""
+    opened = os.path.abspath(path).startswith(("/dev/", "/proc/"))
+    return os.path.exists(path) and not os.path.isdir(path) and (opened or not os.path.isfile(path))
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
 def _credit(given: argparse.Namespace) -> int:
     _check_output(given)
     rule = _loaded(given)
-    # The output is written at the end, so that a file with an invalid line has no output.
-    with tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n") as temporary:
+    with _output(given.out) as output:
         name = "standard input" if given.file == "-" else given.file
         stream = sys.stdin.buffer if given.file == "-" else open(given.file, "rb")
         try:
-            report = write_credits(rule, stream, temporary)
+            report = write_credits(rule, stream, output)
         except GroupError as error:
             raise error.at(file=name) from None
         finally:
             stream.close()
-        temporary.seek(0)
-        if given.out:
-            with open(given.out, "w", encoding="utf-8", newline="\n") as out:
-                shutil.copyfileobj(temporary, out)
-        else:
-            sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
-            _write(lambda: shutil.copyfileobj(temporary, sys.stdout))
-            _write(sys.stdout.flush)
     for line in report.lines():
         print(line, file=sys.stderr)
     return 0
