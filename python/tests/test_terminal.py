@@ -156,7 +156,7 @@ def test_an_output_cannot_be_an_input(tmp_path, rule_file, line):
 
 
 @pytest.mark.parametrize("out", ["missing/credit.jsonl", "folder"])
-def test_an_output_that_cannot_be_written_is_an_error_before_the_work(tmp_path, out):
+def test_a_folder_or_a_missing_folder_as_output_is_an_error_before_the_work(tmp_path, out):
     (tmp_path / "folder").mkdir()
     completed = python("credit", "--rule", "grpo-or", "--out", str(tmp_path / out), "-", text="not read")
     assert completed.returncode == 2
