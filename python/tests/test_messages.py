@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from importlib import import_module
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from turnwise_rl import load_rule
 from turnwise_rl.__main__ import main
 from turnwise_rl.conformance import TrainerError, table
+from turnwise_rl.installation import check_version
 from turnwise_rl.parameters import ParameterError
 from turnwise_rl.rows import CARRIED, UnsupportedRule, check_rule
 
@@ -41,7 +43,7 @@ def test_conformance_names_a_missing_trainer(monkeypatch):
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr("turnwise_rl.conformance.version", missing)
-    with pytest.raises(TrainerError, match=r"needs trl, which is not installed; pip install 'turnwise-rl\[trl\]'"):
+    with pytest.raises(TrainerError, match=r'needs trl, which is not installed: pip install "./python\[trl\]" in a clone'):
         table(["trl"])
 
 
@@ -49,8 +51,25 @@ def test_conformance_names_a_missing_trainer(monkeypatch):
 def test_a_plug_in_without_its_trainer_names_the_package_to_install(monkeypatch, module, package, absent):
     monkeypatch.setitem(sys.modules, absent, None)
     monkeypatch.delitem(sys.modules, f"turnwise_rl.{module}", raising=False)
-    with pytest.raises(ImportError, match=rf"turnwise_rl.{module} needs {package}: pip install 'turnwise-rl\[{module}\]'"):
+    with pytest.raises(ImportError, match=rf'turnwise_rl.{module} needs {package}: pip install "./python\[{module}\]" in a clone'):
         import_module(f"turnwise_rl.{module}")
+
+
+@pytest.mark.parametrize("module, untested", [("verl", "0.10.0"), ("verl", "0.9.0"), ("verl", "0.10.0.dev0"), ("trl", "1.17.0"), ("trl", "1.15.2")])
+def test_a_plug_in_warns_of_an_untested_version_of_its_trainer(monkeypatch, module, untested):
+    monkeypatch.setattr("turnwise_rl.installation.version", lambda name: untested)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, f"turnwise_rl.{module}", raising=False)
+    with pytest.raises(ImportError, match="needs"), pytest.warns(UserWarning, match=rf"tested with {module}[<>=.,\d]+, and {module} {untested} is installed"):
+        import_module(f"turnwise_rl.{module}")
+
+
+def test_tested_versions_of_trainers_cause_no_warning(monkeypatch):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for trainer, tested in (("verl", "0.9.1"), ("trl", "1.16.3")):
+            monkeypatch.setattr("turnwise_rl.installation.version", lambda name, tested=tested: tested)
+            check_version(trainer)
 
 
 def test_a_rule_of_another_type_is_rejected():

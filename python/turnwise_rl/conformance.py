@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from datetime import date
 from typing import Any, Callable, NamedTuple, Sequence
 
+from .installation import install_command
 from .rows import Row, credit_rows, parse_rule
 
 NAN = math.nan
@@ -87,8 +88,7 @@ def table(trainers: "Sequence[str]", cases: "Sequence[Case]" = CASES) -> str:
         try:
             version(name)
         except PackageNotFoundError:
-            hint = f"; pip install 'turnwise-rl[{','.join(trainers)}]' installs it"
-            raise TrainerError(f"conformance needs {name}, which is not installed{hint}") from None
+            raise TrainerError(f"conformance needs {name}, which is not installed: {install_command(','.join(trainers))}") from None
     columns = [(trainer, name) for trainer in trainers for name in ESTIMATORS[trainer]]
     versions = ", ".join(f"{name} {version(name)}" for name in (*trainers, "torch"))
     lines = [f"{versions}; {date.today().isoformat()}", "", f"| case | {' | '.join(' '.join(column) for column in columns)} |"]

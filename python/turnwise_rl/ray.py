@@ -9,10 +9,12 @@ A dataset has the column `text`, with one group per row as a line of JSON. In th
 import json
 from typing import IO, Any
 
+from .installation import install_command
+
 try:
     import ray.data
 except ImportError as error:
-    raise ImportError(f"turnwise_rl.ray needs Ray: pip install 'turnwise-rl[ray]' ({error})") from error
+    raise ImportError(f"turnwise_rl.ray needs Ray: {install_command('ray')} ({error})") from error
 
 from .core import PROFILES, GroupError, trajectories
 from .jsonl import credit_line, read_group

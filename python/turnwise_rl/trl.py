@@ -19,13 +19,16 @@ import inspect
 import math
 from typing import Any, Callable, Sequence
 
+from .installation import check_version, install_command
+
+check_version("trl")
 try:
     import torch
     from accelerate.utils import gather_object
     from trl import GRPOTrainer
     from trl.trainer.utils import shutdown_event_loop_in_daemon, start_event_loop_in_daemon
 except ImportError as error:
-    raise ImportError(f"turnwise_rl.trl needs TRL: pip install 'turnwise-rl[trl]' ({error})") from error
+    raise ImportError(f"turnwise_rl.trl needs TRL: {install_command('trl')} ({error})") from error
 
 from .core import GroupError
 from .result import Value, mean_of

@@ -18,10 +18,13 @@ import sys
 import traceback
 from typing import Any
 
+from .installation import check_version, install_command
+
+check_version("verl")
 try:
     import torch
 except ImportError as error:
-    raise ImportError(f"turnwise_rl.verl needs verl: pip install 'turnwise-rl[verl]' ({error})") from error
+    raise ImportError(f"turnwise_rl.verl needs verl: {install_command('verl')} ({error})") from error
 
 from .rows import check_rule, parse_rule
 from .rule import Rule
