@@ -131,7 +131,8 @@ function resultText(result: ClaimResult, title: string): string | undefined {
     const primary = primaryOutcome(result);
     return primary && effectText(primary);
   }
-  const [name, arm, value] = title.split(', ');
+  const [name, arm, ...rest] = title.split(', ');
+  const value = rest.join(', '); // "Iter-1, %" has a comma
   const experiment = result.experiments.find((each) => each.name === name);
   return experiment && (meanOf(experiment, arm, value) ?? cellOf(experiment, arm, value));
 }

@@ -283,7 +283,7 @@ function heldOutOptions({ measuring }: ComparisonPlan, signal: AbortSignal | und
 function startNote({ freshWarmStart, worlds }: ComparisonPlan): string {
   if (freshWarmStart) return 'each seed has a separate warm start';
   if (worlds > 1) return `the seeds cycle through ${worlds} worlds with separate warm starts`;
-  return 'all start from one warm start';
+  return 'all start from one warm start in one world, so differences between worlds are not measured (--worlds)';
 }
 
 function describeDeviation(plan: ComparisonPlan): string {

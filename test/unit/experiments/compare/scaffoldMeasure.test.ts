@@ -82,3 +82,9 @@ test('each scaffold has a column, and all share a note, if they are requested', 
   expect(notes(planOf(8)).join(' ')).toContain('with up to 8 programs per episode');
   expect(notes(planOf()).join(' ')).not.toContain('scaffolds');
 });
+
+test('the notes of a comparison in one world say that it measures no differences between worlds', () => {
+  const text = (worlds: number) => notes({ ...planOf(), worlds }).join(' ');
+  expect(text(1)).toContain('differences between worlds are not measured (--worlds)');
+  expect(text(5)).toContain('the seeds cycle through 5 worlds');
+});
