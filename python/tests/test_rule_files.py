@@ -19,6 +19,12 @@ def fails(path, **values):
     return caught.value
 
 
+def test_messages_cut_and_escape_the_id_of_a_group(rule_file):
+    with pytest.raises(RuleError) as caught:
+        load_rule(rule_file(body("return []")))({**GROUP, "id": "\x1b[2J" + "a" * 5_000_000})
+    assert r'group "\u001b[2J' in str(caught.value) and len(str(caught.value)) < 500
+
+
 def body(text):
     return f"{HEAD}def credit(group):\n    {text}\n"
 

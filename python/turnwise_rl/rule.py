@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator
 
-from .core import Group, GroupError, Turn, with_totals
+from .core import Group, GroupError, Turn, _quoted, with_totals
 from .parameters import Parameter, ParameterError, read_parameters, read_values
 from .result import Credit, ResultError, read_result
 
@@ -26,7 +26,7 @@ class RuleError(Exception):
         self, problem: str, file: str, line: "int | None" = None, group: "str | None" = None, turn: "int | None" = None
     ):
         self.problem, self.file, self.line, self.group, self.turn = problem, file, line, group, turn
-        parts = [file, *([f"line {line}"] if line else []), *([f'group "{group}"'] if group is not None else [])]
+        parts = [file, *([f"line {line}"] if line else []), *([f"group {_quoted(group)}"] if group is not None else [])]
         parts += [f"turn {turn}"] if turn is not None else []
         super().__init__(f"{', '.join(parts)}: {problem}")
 
