@@ -20,6 +20,12 @@ const MESSAGE = 300;
 const MAX_SAVED = 4;
 const MAX_SAVED_BYTES = 8 * 2 ** 20;
 
+/** Returns true for the error of an overflow of the machine stack: a RangeError, or an InternalError in Firefox. */
+export function isStackOverflow(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /^(RangeError.*call stack|InternalError.*too much recursion)/i.test(`${error.name}: ${error.message}`);
+}
+
 /** Program whose module code has been executed. */
 interface StartedProgram {
   readonly entry: number;
@@ -158,7 +164,7 @@ export class SandboxInterpreter {
     if (this.fuelMeter.isOverworked) return 'fuel';
     if (this.python._emscripten_stack_get_current() < STACK.lowest) return 'stack';
     // The machine stack overflowed before the stack in memory.
-    return error instanceof RangeError && /call stack/i.test(error.message) ? 'stack' : undefined;
+    return isStackOverflow(error) ? 'stack' : undefined;
   }
 
   /** Returns the output before a trap, if the interpreter can still read it. */
