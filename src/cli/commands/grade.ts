@@ -6,7 +6,7 @@ import { type Course, type GradeLine, gradeResult } from '../../lessons/results/
 import { ResultError, readResultFile } from '../../lessons/results/resultFile.ts';
 import { printable } from '../../rollouts/quoting.ts';
 import { defineCommand } from '../framework/command.ts';
-import { EXIT, UsageError } from '../framework/errors.ts';
+import { EXIT, UsageError, unreadable } from '../framework/errors.ts';
 import { text, toggle } from '../framework/flags.ts';
 import { textOf } from '../framework/inputs.ts';
 import { show } from '../framework/policyFiles.ts';
@@ -38,7 +38,7 @@ export const gradeCommand = defineCommand({
     let faults = 0;
     for (const { file, result, problem } of files) {
       if (problem !== undefined) terminal.err(`turnwise: ${printable(`${file}: ${problem}`)}\n`);
-      const lines = result ? gradeResult(course, result) : [unreadable(problem)];
+      const lines = result ? gradeResult(course, result) : [unreadableLine(problem)];
       if (lines.some(({ grade }) => grade === 'differs' || grade === 'unreadable')) faults++;
       const name = result?.name ?? '';
       terminal.out(csv ? gradeCsv(file, name, lines) : `${headOf(file, name)}\n${gradeTable(lines)}\n\n`);
@@ -52,11 +52,11 @@ function read(folder: string): Course {
     return { lessons: readLessons(folder), assessment: readAssessmentFiles(folder) };
   } catch (error) {
     if (error instanceof LessonError) throw new UsageError(error.message);
-    throw error;
+    throw unreadable(`--folder: ${show(folder)}`, error);
   }
 }
 
-function unreadable(problem: string): GradeLine {
+function unreadableLine(problem: string): GradeLine {
   return {
     ...{ lesson: '', attempt: 0, question: '', answer: '', expected: '' },
     ...{ grade: 'unreadable', note: problem },

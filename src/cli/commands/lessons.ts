@@ -7,8 +7,9 @@ import { readLessons } from '../../lessons/lessonFiles.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { defineCommand } from '../framework/command.ts';
 import { withDevice } from '../framework/device.ts';
-import { EXIT, UsageError } from '../framework/errors.ts';
+import { EXIT, UsageError, unreadable } from '../framework/errors.ts';
 import { integerFlag, text } from '../framework/flags.ts';
+import { show } from '../framework/policyFiles.ts';
 import { alignedTable, Progress, type Terminal } from '../framework/terminal.ts';
 import { progressNote, trainedRun } from '../framework/worldRuns.ts';
 
@@ -53,7 +54,7 @@ function read(folder: string): readonly Lesson[] {
     return readLessons(folder);
   } catch (error) {
     if (error instanceof LessonError) throw new UsageError(error.message);
-    throw error;
+    throw unreadable(`--folder: ${show(folder)}`, error);
   }
 }
 

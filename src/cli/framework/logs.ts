@@ -50,9 +50,14 @@ function filesOf(operand: string): readonly string[] {
   return files;
 }
 
+/** Lists the paths below a folder; none if it does not exist. @throws {UsageError} for a folder that cannot be read */
 function filesIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  } catch (error) {
+    throw unreadable(show(folder), error);
+  }
 }
 
 /**

@@ -162,6 +162,15 @@ describe('annotations of prime-rl', () => {
     expect([code, readFileSync(annotations, 'utf8')]).toEqual([2, expect.stringContaining('"trace_id":"t0"')]);
   });
 
+  // A file in place of the folder, because the superuser can read every folder.
+  test('a folder of annotations that cannot be read is an error with its name', async () => {
+    const path = run('blocked', episodesOf(), []);
+    const annotations = join(path, 'monitors/file/traces/annotations');
+    rmSync(annotations, { recursive: true });
+    writeFileSync(annotations, '');
+    await expectRejected(`import ${path}`, 'traces/annotations cannot be read (not a directory)');
+  });
+
   test('annotations of prime-rl can end in an incomplete line', async () => {
     cpSync(run('torn', episodesOf(), []), join(folder, 'copy'), { recursive: true });
     const annotations = join(folder, 'copy/monitors/file/traces/annotations/trainer/00000.jsonl');

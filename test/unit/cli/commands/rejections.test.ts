@@ -52,6 +52,9 @@ test.each([
   [`lab report --docs ${present}`, `--docs: ${present} is a file, not a folder`],
   [`lab list --folder ${present}`, `--folder: ${present} is a file, not a folder`],
   [`lab report --docs ${folder} --texts ${present}`, `--texts: ${present} is a file, not a folder`],
+  [`lessons --folder ${present}`, `--folder: ${present} cannot be read (not a directory)`],
+  [`grade --folder ${present} x.json`, `--folder: ${present} cannot be read (not a directory)`],
+  ['lessons --folder nowhere', '--folder: nowhere cannot be read (no such file or directory)'],
   [`evaluate --checkpoint ${folder}`, 'cannot be read (illegal operation on a directory)'],
   [`warm-start --resume ${emptyRun} --out ${path('out.safetensors')}`, 'is a run of train --save'],
   // Environments
