@@ -97,6 +97,11 @@ export function primaryOutcome({
 export function forecastText(outcome: ExperimentResult['outcomes'][number]): string {
   if (outcome.kind !== 'paired' || outcome.corrected.status !== 'open' || outcome.test.binary !== undefined) return '';
   const seeds = seedsToDecide(outcome.test, outcome.judgement, outcome.deviation);
+  if (seeds !== undefined && seeds <= outcome.differences.length) {
+    return outcome.interim
+      ? ''
+      : 'The test is decided before the correction for all tests of the paper, and open after it.';
+  }
   const count = seeds === undefined ? 'more than 1,000 seeds' : `about ${seeds} seeds`;
   return `If the mean and the deviation stay the same, ${count} decide the test before any correction.`;
 }

@@ -105,8 +105,13 @@ describe('the conclusion on a claim', () => {
 test('the effect of an interim analysis names its seeds, and an open test the number of seeds that decides it', () => {
   const [open] = claimResultOf('open', 'holds', 15).experiments[0].outcomes;
   expect(effectText({ ...open, interim: true })).toBe('+85.0 points [+21.0, +149.0], first 10 seeds');
-  const seeds = /about (\d+) seeds decide the test before any correction/.exec(forecastText(open))?.[1];
+  const seeds = /about (\d+) seeds decide the test before any correction/.exec(
+    forecastText({ ...open, deviation: 5 } as typeof open),
+  )?.[1];
   expect(Number(seeds)).toBeGreaterThan(1);
+  const certain = { ...open, deviation: 1e-6 } as typeof open;
+  expect(forecastText(certain)).toMatch(/decided before the correction .* and open after it/);
+  expect(forecastText({ ...certain, interim: true })).toBe('');
   const [decided] = claimResultOf('holds', 'holds').experiments[0].outcomes;
   expect(forecastText(decided)).toBe('');
 });
