@@ -37,19 +37,29 @@ export function comparisonMarkdown(file: ComparisonFile): string {
   return `${markdownTable(head, rows)}\n\n${notes(file).join('\n')}\n\n${list.join('\n')}\n`;
 }
 
-/** Returns the head and the rows of the table. */
-export function comparisonCells(file: ComparisonFile): { head: string[]; rows: string[][] } {
-  return file.arms.some(isSwitched) ? switchCells(file) : cellsOfArms(file);
+/**
+ * Returns the head and the rows of the table.
+ * @param isVisible selects columns of a comparison without switched arms
+ */
+export function comparisonCells(
+  file: ComparisonFile,
+  isVisible: (column: Column) => boolean = () => true,
+): { head: string[]; rows: string[][] } {
+  return file.arms.some(isSwitched) ? switchCells(file) : cellsOfArms(file, isVisible);
 }
 
-function cellsOfArms(file: ComparisonFile): { head: string[]; rows: string[][] } {
+function cellsOfArms(
+  file: ComparisonFile,
+  isVisible: (column: Column) => boolean,
+): { head: string[]; rows: string[][] } {
   const { columns, rows } = comparisonTable(file, file.arms);
+  const visible = columns.filter(isVisible);
   return {
-    head: ['arm', 'seeds', ...columns.map(({ title, format }) => (format === 'percent' ? `${title}, %` : title))],
+    head: ['arm', 'seeds', ...visible.map(({ title, format }) => (format === 'percent' ? `${title}, %` : title))],
     rows: rows.map(({ name, seeds, cells: values }) => [
       name,
       String(seeds),
-      ...values.map((cell, index) => cellText(cell, columns[index], seeds)),
+      ...values.flatMap((cell, index) => (isVisible(columns[index]) ? [cellText(cell, columns[index], seeds)] : [])),
     ]),
   };
 }

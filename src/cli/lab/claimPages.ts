@@ -97,7 +97,7 @@ function experimentPart(claim: Claim, experiment: ExperimentResult): string {
     ...(outcomes.some(({ kind }) => kind === 'paired')
       ? [`![Every test: the seeds, their mean and its 95 % interval](${figureName(claim, experiment)})`, PLOT_CAPTION]
       : []),
-    outcomeTable(experiment),
+    outcomes.length > 0 ? outcomeTable(experiment) : 'No test has runs of all its arms.',
     ...unequalPart(outcomes),
     ...(table ? [markdownTable(table.head, table.rows), TABLE_CAPTION] : []),
     ...reasonsPart(claim, experiment),

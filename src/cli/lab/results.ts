@@ -9,7 +9,7 @@ import {
 import type { UncorrectedExperiment, UncorrectedResult } from '../../experiments/claims/corrections.ts';
 import { outcomesOf } from '../../experiments/claims/outcome.ts';
 import { isSwitched } from '../../experiments/compare/arms.ts';
-import { readValue } from '../../experiments/compare/compared.ts';
+import { type Column, readValue, TIMES } from '../../experiments/compare/compared.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { type ArmRun, type ComparisonPlan, curveOf, settingsOf } from '../../experiments/compare/findings.ts';
 import { meanSeries } from '../../experiments/statistics.ts';
@@ -35,7 +35,9 @@ function experimentResult(item: Prepared, folder: string): UncorrectedExperiment
   const comparison = readLab(folder, key, plan);
   const scheduled = new Set(item.runs.map(({ arm, seed }) => `${arm.name} ${seed}`));
   const runs = comparison.runs.filter(({ arm, seed }) => scheduled.has(`${arm.name} ${seed}`));
-  const selected = { ...comparison, runs, arms };
+  const trained = new Set(runs.map(({ seed }) => seed));
+  const base = comparison.base.filter(({ seed }) => trained.has(seed));
+  const selected = { ...comparison, base, runs, arms };
   const elsewhere = (name: string) => {
     const match = claim.experiments.find((each) => each.name === name);
     if (!match) return undefined;
@@ -54,7 +56,7 @@ function experimentResult(item: Prepared, folder: string): UncorrectedExperiment
     missing,
     hours: rounded(units.reduce((sum, unit) => sum + unit.arms.length * unit.seconds, 0) / 3600),
     outcomes: outcomesOf(experiment.tests, { findings: selected, arms, elsewhere }),
-    ...(runs.length > 0 && !arms.some(isSwitched) ? { table: comparisonCells(selected) } : {}),
+    ...(runs.length > 0 && !arms.some(isSwitched) ? { table: comparisonCells(selected, visibleColumns(item)) } : {}),
     curves: {
       every: Math.ceil(plan.steps / POINTS),
       ...drawn(
@@ -65,6 +67,18 @@ function experimentResult(item: Prepared, folder: string): UncorrectedExperiment
       ),
     },
   };
+}
+
+/**
+ * Returns a test for the columns of the table of an experiment. Optional measurements are shown if a test uses them.
+ * Times are shown if the experiment was run on an idle machine.
+ */
+function visibleColumns({ plan, experiment }: Prepared): (column: Column) => boolean {
+  const names = (columns: readonly Column[]) => columns.map(({ name }) => name);
+  const used = experiment.tests.flatMap(valuesIn).flatMap((of) => ('measured' in of ? [of.measured] : []));
+  const visible = new Set([...names(COMPARED[plan.environment].columns({ ...plan, measuring: {} })), ...used]);
+  if (!experiment.idle) for (const name of names(TIMES)) visible.delete(name);
+  return ({ name }) => visible.has(name);
 }
 
 /** Returns the properties of an experiment that determine its conclusions. */

@@ -19,6 +19,7 @@ import {
 } from '../../../../src/cli/lab/labFolder.ts';
 import { LabProgress, runProcesses, sharesOf, startsFolder } from '../../../../src/cli/lab/labRun.ts';
 import { readResult, resultTexts } from '../../../../src/cli/lab/resultFiles.ts';
+import { resultsOf } from '../../../../src/cli/lab/results.ts';
 import {
   compareLine,
   type Prepared,
@@ -33,7 +34,7 @@ import { findClaims } from '../../../../src/experiments/claims/readClaims.ts';
 import type { Switch } from '../../../../src/experiments/compare/arms.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import type { WarmStart } from '../../../../src/experiments/compare/comparison.ts';
-import { type ArmRun, settingsOf } from '../../../../src/experiments/compare/findings.ts';
+import { type ArmRun, type Provenance, settingsOf } from '../../../../src/experiments/compare/findings.ts';
 import { expectRejected, paperTerminal, turnwise } from '../cliTerminal.ts';
 import { allRuns, experimentOf, fileOf, searchRun } from './fakeFindings.ts';
 
@@ -462,6 +463,25 @@ describe('lab', () => {
     expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
     const changed = [...after].filter(([name, text]) => before.get(name) !== text).map(([name]) => name);
     expect(changed.filter((name) => !/^(t4|README|t\.svg)\b/.test(name))).toEqual([]);
+  });
+
+  test('the table of an experiment has optional measurements that a test uses, and times only if it needs an idle machine', async () => {
+    const folder = newFolder();
+    const bare = (id: string, index: number) => {
+      const experiment = experimentOf(id, index);
+      const { provenance, ...run } = searchRun(shortcut, 'mt-grpo', 1, [0, 0, 0]);
+      const { arms, plan } = experiment;
+      const code = codeOf(plan.environment);
+      writeRuns(folder, experiment, [{ ...run, arm: arms[0], provenance: { ...provenance, code } as Provenance }]);
+      return resultsOf(findClaims(id), folder)[0].experiments[index].table?.head;
+    };
+    const [attempts, difficulty] = ['Iter-5, %', 'Iter-3, hard, %'];
+    expect(bare('m1', 0)).not.toEqual(expect.arrayContaining([attempts]));
+    const tested = bare('m1', 1);
+    expect(tested).toEqual(expect.arrayContaining([attempts, difficulty]));
+    expect(tested).not.toEqual(expect.arrayContaining(['Iter-1, hard, %']));
+    expect(tested).not.toEqual(expect.arrayContaining(['ms an update']));
+    expect(bare('m6', 0)).toEqual(expect.arrayContaining(['ms an update']));
   });
 
   test('lab report removes only its own figures, and rejects an unrelated index', async () => {
