@@ -11,8 +11,9 @@ import {
   primaryOutcome,
   readerState,
   stateText,
+  unfinishedText,
 } from '../../experiments/claims/conclusionText.ts';
-import { TABLE_CAPTION } from '../../experiments/claims/plot.ts';
+import { tableCaption } from '../../experiments/claims/plot.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { findWorld } from '../../training/data/worlds.ts';
 import { base } from '../look/styles.ts';
@@ -94,7 +95,7 @@ export class ClaimView extends LitElement {
     const primary = primaryOutcome(result);
     const interim = primary?.corrected.interim;
     return html`<section><div class="conclusions"><span>${labStrings.conclusionHead}</span> ${conclusionChip(readerState(result), stateText(result))}</div>
-      ${primary ? html`<p>${primary.test.statement}: ${effectText(primary)}.${interim ? ` ${labStrings.interim(interim)}` : ''} ${forecastText(primary)}</p>` : nothing}</section>`;
+      ${primary ? html`<p>${primary.test.statement}: ${effectText(primary)}.${interim ? ` ${labStrings.interim(interim)}` : ''} ${forecastText(primary)} ${unfinishedText(result)}</p>` : nothing}</section>`;
   }
 
   /** Renders a claim without a result file: experiments that can run here, and the commands that create a result. */
@@ -176,7 +177,7 @@ export class ClaimView extends LitElement {
       <div class="table" tabindex="0" role="region" aria-label=${labStrings.numbers}><table>
         <thead><tr>${table.head.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
         <tbody>${table.rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
-      </table></div><p class="caption">${TABLE_CAPTION}</p></details>`;
+      </table></div><p class="caption">${tableCaption(table)}</p></details>`;
   }
 
   private load = async (): Promise<void> => {

@@ -74,12 +74,11 @@ export class LabOverview extends LitElement {
     const { claim, summary } = listed;
     const { id, says } = claim;
     const state = stateOf(listed);
-    const { there, of } = summary?.seeds ?? { there: 0, of: 0 };
     return html`<tr>
       <td><a href=${writeLab({ shows: 'claim', id })}>${id.toUpperCase()}</a> ${says}</td>
       <td><span class="conclusions">${conclusionChip(state, state === 'running' ? labStrings.overview.open : (summary?.text ?? labStrings.states[state]))}</span></td>
       <td>${summary?.effect ?? ''}</td>
-      <td>${there < of ? labStrings.overview.part(there, of) : of || ''}</td>
+      <td>${summary?.seeds ?? ''}</td>
     </tr>`;
   }
 

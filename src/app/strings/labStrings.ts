@@ -14,7 +14,6 @@ export const labStrings = {
     effect: 'effect [95 % interval]',
     seeds: 'seeds',
     open: 'open',
-    part: (there: number, of: number) => `${there} of ${of}`,
     all: (count: number) => `All ${count} claims and questions`,
     questions: (count: number) => `${count} questions of the project`,
     figures: 'Figures',

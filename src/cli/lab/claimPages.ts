@@ -1,4 +1,4 @@
-import { type Claim, PAPERS, type Paper } from '../../environments/claim.ts';
+import { type Claim, PAPERS, type Paper, SEEDS } from '../../environments/claim.ts';
 import type {
   ClaimResult,
   CountedResult,
@@ -19,9 +19,11 @@ import {
   READER_NOTE,
   readerSentence,
   readerState,
+  seedsText,
   signed,
   stateText,
   statusText,
+  unfinishedText,
 } from '../../experiments/claims/conclusionText.ts';
 import {
   axisSvg,
@@ -32,7 +34,7 @@ import {
   plotExtent,
   plotRow,
   plotSvg,
-  TABLE_CAPTION,
+  tableCaption,
 } from '../../experiments/claims/plot.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { findWorld } from '../../training/data/worlds.ts';
@@ -69,7 +71,9 @@ function formatConclusion(result: ClaimResult): string {
   const interim = primary?.corrected.interim;
   const analysis = interim ? ` Interim analysis after half of the seeds: ${interim}.` : '';
   const forecast = primary ? ` ${forecastText(primary)}` : '';
-  return `Conclusion: **${stateText(result)}**.${test}${analysis}${forecast}`.trimEnd();
+  return [`Conclusion: **${stateText(result)}**.${test}${analysis}${forecast}`.trimEnd(), unfinishedText(result)]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 function experimentPart(claim: Claim, experiment: ExperimentResult): string {
@@ -98,8 +102,9 @@ function experimentPart(claim: Claim, experiment: ExperimentResult): string {
       ? [`![Every test: the seeds, their mean and its 95 % interval](${figureName(claim, experiment)})`, PLOT_CAPTION]
       : []),
     outcomes.length > 0 ? outcomeTable(experiment) : 'No test has runs of all its arms.',
+    ...seedsPart(experiment),
     ...unequalPart(outcomes),
-    ...(table ? [markdownTable(table.head, table.rows), TABLE_CAPTION] : []),
+    ...(table ? [markdownTable(table.head, table.rows), tableCaption(table)] : []),
     ...reasonsPart(claim, experiment),
     `    ${line}\n    ${PROGRAM} lab check ${claim.id} --seed 1     # repeats one seed: the same bits on every machine\n    ${PROGRAM} ${command}`,
   ].join('\n\n');
@@ -108,6 +113,14 @@ function experimentPart(claim: Claim, experiment: ExperimentResult): string {
 function worldPart({ environment, world }: ExperimentResult['definition']): string[] {
   const named = findWorld(environment as EnvironmentName, world);
   return named ? [`World: ${named.title}. ${named.shows}`] : [];
+}
+
+/** Returns a note if arms have more seeds than the tests that are not primary. */
+function seedsPart({ outcomes, runs }: ExperimentResult): string[] {
+  const isLonger = runs.some(({ seed }) => seed > SEEDS.secondary);
+  return isLonger && outcomes.some(({ test }) => !test.primary)
+    ? [`Tests that are not primary use seeds 1 to ${SEEDS.secondary}.`]
+    : [];
 }
 
 function unequalPart(outcomes: ExperimentResult['outcomes']): string[] {
@@ -181,7 +194,7 @@ function pairedRow(outcome: PairedResult): string[] {
     statusText(outcome),
     withReason(`${signed(judgement.mean, unit)} ${unit ?? 'points'}`, outcome),
     interval(judgement.low, judgement.high, unit),
-    `${test.hypothesis === 'keeps' ? '−' : ''}${amount(margin, unit)}`,
+    test.binary === undefined ? `${test.hypothesis === 'keeps' ? '−' : ''}${amount(margin, unit)}` : '-',
     judgement.direction,
     `${signed(iqm.mean, unit)} (${interval(iqm.low, iqm.high, unit)})`,
     improvement.toFixed(2).replace(/^0\./, '.'),
@@ -237,7 +250,7 @@ function indexRow(claim: Claim, paper: Paper, result: ClaimResult): string[] {
     `[${claim.id.toUpperCase()}](${claim.id}.md) ${claim.says}`,
     there > 0 && there < of ? 'open' : stateText(result),
     primary ? effectText(primary) : '',
-    there < of ? `${there} of ${of}` : `${of}`,
+    seedsText(result),
   ];
 }
 

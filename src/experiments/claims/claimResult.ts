@@ -91,5 +91,7 @@ export interface ClaimResult {
   readonly formatVersion: typeof CLAIM_FORMAT.formatVersion;
   readonly id: string;
   readonly seeds: SeedCount;
+  /** Number of tests, except the primary test, that do not have all their seeds. */
+  readonly unfinished: number;
   readonly experiments: readonly ExperimentResult[];
 }

@@ -1,6 +1,6 @@
 import { SEEDS } from '../../environments/claim.ts';
 import type { ClaimResult, ExperimentResult } from './claimResult.ts';
-import { type Count, STATUSES, type Status, seedsToDecide } from './judge.ts';
+import { type Count, STATUSES, type Status, seedsToDecide, statusOf } from './judge.ts';
 import type { Outcome } from './outcome.ts';
 
 // Texts of results for the documents of docs/reference/lab and for the Lab of the page.
@@ -91,19 +91,31 @@ export function primaryOutcome({
 }
 
 /**
- * Formats the estimated number of seeds that decide an open primary test; empty if the test is decided or is not about
- * differences.
+ * Formats the estimated number of seeds that decide an open primary test, and the conclusion that they give; empty if
+ * the test is decided, has missing seeds, or is not about differences.
  */
 export function forecastText(outcome: ExperimentResult['outcomes'][number]): string {
   if (outcome.kind !== 'paired' || outcome.corrected.status !== 'open' || outcome.test.binary !== undefined) return '';
-  const seeds = seedsToDecide(outcome.test, outcome.judgement, outcome.deviation);
-  if (seeds !== undefined && seeds <= outcome.differences.length) {
-    return outcome.interim
-      ? ''
-      : 'The test is decided before the correction for all tests of the paper, and open after it.';
-  }
+  const { test, judgement, deviation, differences, interim, incomplete } = outcome;
+  if (interim || incomplete || !(deviation > 0)) return '';
+  const conclusion = statusOf(test, { ...judgement, probability: 0, reverse: 1 }, 1);
+  const seeds = seedsToDecide(test, judgement, deviation);
+  if (seeds !== undefined && seeds <= differences.length)
+    return `Before the correction for all tests of the paper the test ends “${conclusion}”; after the correction it is open.`;
   const count = seeds === undefined ? 'more than 1,000 seeds' : `about ${seeds} seeds`;
-  return `If the mean and the deviation stay the same, ${count} decide the test before any correction.`;
+  return `If the mean and the deviation stay the same, the test ends “${conclusion}” with ${count}, before any correction.`;
+}
+
+/** Formats the number of tests without all their seeds; empty if all other tests are finished. */
+export function unfinishedText({ unfinished }: Pick<ClaimResult, 'unfinished'>): string {
+  if (unfinished === 0) return '';
+  return `${unfinished} other ${unfinished === 1 ? 'test does' : 'tests do'} not have all ${unfinished === 1 ? 'its' : 'their'} seeds yet.`;
+}
+
+/** Formats the seeds of the primary test, and the number of other tests without all their seeds. */
+export function seedsText({ seeds: { there, of }, unfinished }: Pick<ClaimResult, 'seeds' | 'unfinished'>): string {
+  if (there < of) return `${there} of ${of}`;
+  return unfinished === 0 ? `${of}` : `${of}; ${unfinished} other ${unfinished === 1 ? 'test' : 'tests'} unfinished`;
 }
 
 /** Formats a duration [h]. */
@@ -135,7 +147,7 @@ export const READER_STATES = [...Object.keys(READER_CONCLUSIONS), 'running', 'no
 
 /** Restrictions of all conclusions. */
 export const READER_NOTE =
-  'A positive effect has the direction of the claim. A claim without all its seeds has no conclusion. Conclusions are corrected for all claims of the paper. Policies have about 100,000 parameters and tasks are synthetic, so no conclusion is about models of billions.';
+  'A positive effect has the direction of the claim. A claim without all its seeds has no conclusion. Conclusions are corrected for all claims of the paper, so a claim can be inconclusive although its interval excludes the margin. Policies have about 100,000 parameters and tasks are synthetic, so no conclusion is about models of billions.';
 
 /** Returns the state of a claim. A claim without all its seeds has no conclusion, regardless of an interim analysis. */
 export function readerState({ id, seeds, experiments }: ClaimResult): ReaderState {

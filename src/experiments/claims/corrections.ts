@@ -1,4 +1,4 @@
-import type { Claim } from '../../environments/claim.ts';
+import type { Claim, ClaimTest } from '../../environments/claim.ts';
 import { falseDiscovery, holm } from '../inference/inference.ts';
 import type { ClaimResult, Corrected, ExperimentResult, SeedCount } from './claimResult.ts';
 import { armsOf, primaryArms } from './claimRuns.ts';
@@ -9,14 +9,14 @@ import type { Outcome } from './outcome.ts';
 export type UncorrectedExperiment = Omit<ExperimentResult, 'outcomes'> & { readonly outcomes: readonly Outcome[] };
 
 /** Claim whose tests are not yet corrected for multiple testing. */
-export type UncorrectedResult = Omit<ClaimResult, 'experiments' | 'seeds'> & {
+export type UncorrectedResult = Omit<ClaimResult, 'experiments' | 'seeds' | 'unfinished'> & {
   readonly experiments: readonly UncorrectedExperiment[];
 };
 
 /**
  * Corrects the probabilities of the tests of each paper. The primary tests are corrected together by Holm, and all
- * other tests together by the false discovery rate. Primary tests without runs count, because all primary tests are
- * named in advance. A statement that holds by arithmetic is not a test.
+ * other tests together by the false discovery rate. A test without all seeds of its first analysis has probability 1,
+ * because all tests are named in advance. A statement that holds by arithmetic is not a test.
  * @param results results of all claims; a correction of only a part of them accepts too many results
  */
 export function correctedTogether(
@@ -25,16 +25,15 @@ export function correctedTogether(
   const corrections = new Map<Outcome, Corrected>();
   for (const paper of new Set(results.map(([claim]) => claim.paper))) {
     const family = results.filter(([claim]) => claim.paper === paper);
-    const tested = family
-      .flatMap(([, { experiments }]) => experiments.flatMap(({ outcomes }) => outcomes))
-      .filter(({ test }) => !test.byArithmetic);
-    const named = family.flatMap(([{ experiments }]) => experiments.flatMap(({ tests }) => tests));
-    const count = named.filter(({ primary, byArithmetic }) => primary && !byArithmetic).length;
-    const primary = tested.filter(({ test }) => test.primary);
-    const missing: number[] = Array(Math.max(0, count - primary.length)).fill(1);
-    saveCorrections(corrections, primary, holm([...primary.map(({ judgement }) => judgement.probability), ...missing]));
-    const secondary = tested.filter(({ test }) => !test.primary);
-    saveCorrections(corrections, secondary, falseDiscovery(secondary.map(({ judgement }) => judgement.probability)));
+    for (const [isPrimary, correct] of [[true, holm] as const, [false, falseDiscovery] as const]) {
+      const isPart = ({ primary, byArithmetic }: ClaimTest) => Boolean(primary) === isPrimary && !byArithmetic;
+      const tested = family
+        .flatMap(([, { experiments }]) => experiments.flatMap(({ outcomes }) => outcomes))
+        .filter(({ test }) => isPart(test));
+      const missing = family.flatMap(([claim, result]) => testsWithoutOutcome(claim, result).filter(isPart));
+      const probabilities = tested.map(({ incomplete, judgement }) => (incomplete ? 1 : judgement.probability));
+      saveCorrections(corrections, tested, correct([...probabilities, ...missing.map(() => 1)]));
+    }
   }
   const corrected = (outcome: Outcome): Corrected => {
     const { probability, status } = outcome.judgement;
@@ -45,12 +44,29 @@ export function correctedTogether(
     {
       ...result,
       seeds: seedsThere(claim, result.experiments),
+      unfinished: unfinishedTests(claim, result),
       experiments: result.experiments.map((experiment) => ({
         ...experiment,
         outcomes: experiment.outcomes.map((outcome) => ({ ...outcome, corrected: corrected(outcome) })),
       })),
     },
   ]);
+}
+
+/** Returns the tests of a claim for which no pair of arms, or no arm, has runs. */
+function testsWithoutOutcome({ experiments }: Claim, result: UncorrectedResult): readonly ClaimTest[] {
+  return experiments.flatMap(({ tests }, index) => {
+    const outcomes = result.experiments[index]?.outcomes ?? [];
+    return tests.filter(({ statement }) => !outcomes.some(({ test }) => test.statement === statement));
+  });
+}
+
+/** Returns the number of tests, except the primary test, that do not have all their seeds. */
+function unfinishedTests(claim: Claim, result: UncorrectedResult): number {
+  const partial = result.experiments.flatMap(({ outcomes }) =>
+    outcomes.flatMap(({ incomplete, test }) => (incomplete ? [test] : [])),
+  );
+  return [...testsWithoutOutcome(claim, result), ...partial].filter(({ primary }) => !primary).length;
 }
 
 /** Returns the seed count of a claim, from the experiment with the fewest complete seeds. */

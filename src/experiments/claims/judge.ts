@@ -54,12 +54,17 @@ type Numbers = Omit<TestConclusion, 'status' | 'direction' | 'level'>;
 function byStudent({ hypothesis, margin }: TestOptions, differences: readonly number[]): Numbers {
   const interval = meanInterval(differences);
   if (differences.length < 2) return { ...interval, probability: 1, reason: 'one seed is not enough' };
-  if (sampleDeviation(differences) === 0) {
+  if (areEqual(differences)) {
     const reason = 'all seeds have the same difference, so its standard error is unknown';
     return { ...interval, probability: 1, reason };
   }
   const probability = meanTest(differences, hypothesis === 'more' ? margin : -margin);
   return { ...interval, probability, ...(hypothesis === 'more' ? { reverse: meanTest(differences, -margin) } : {}) };
+}
+
+/** Returns true if values differ by rounding errors only. */
+function areEqual(values: readonly number[]): boolean {
+  return sampleDeviation(values) <= 1e-12 * Math.max(...values.map(Math.abs));
 }
 
 /**
@@ -162,14 +167,16 @@ export function statusOfCounts(
   return counts.every(({ count, of }) => count < share * of) ? 'reverse' : 'open';
 }
 
-/** Pools counts over seeds. @param values [seeds] share of the items with the event, and number of items */
-export function pooled(values: readonly (readonly [share: number, outOf: number])[]): Count {
-  const sum = (of: (value: readonly [number, number]) => number) =>
-    values.reduce((total, value) => total + of(value), 0);
-  return countOf(
-    Math.round(sum(([share, outOf]) => (outOf === 0 ? 0 : share * outOf))),
-    Math.round(sum(([, outOf]) => outOf)),
-  );
+/** Share of the items of a seed with an event, and number of the items. */
+export interface PooledValue {
+  readonly share: number;
+  readonly outOf: number;
+}
+
+/** Pools counts over seeds. @param values [seeds] */
+export function pooled(values: readonly PooledValue[]): Count {
+  const sum = (of: (value: PooledValue) => number) => values.reduce((total, value) => total + of(value), 0);
+  return countOf(Math.round(sum(({ share, outOf }) => share * outOf)), Math.round(sum(({ outOf }) => outOf)));
 }
 
 /** Returns the reason why there are too few items for a conclusion; undefined if there are enough. */

@@ -2,6 +2,7 @@ import {
   type Bounds,
   type ClaimTest,
   type PairedTest,
+  type PooledTest,
   type RunValue,
   SEEDS,
   type SeedsTest,
@@ -21,6 +22,7 @@ import {
   INTERIM_LEVEL,
   judge,
   LEVEL,
+  type PooledValue,
   pooled,
   shortfall,
   type TestConclusion,
@@ -32,13 +34,16 @@ export interface Difference {
   readonly difference: number;
 }
 
-/** `interim` is set if a primary test has the seeds of its interim analysis but not all seeds. */
-interface Interim {
+/** Seeds of a test that are finished. Absent properties mean that all seeds are finished. */
+interface Completeness {
+  /** A primary test has the seeds of its interim analysis but not all seeds. */
   readonly interim?: true;
+  /** Seeds of the first analysis are missing. */
+  readonly incomplete?: true;
 }
 
 /** Statistical result of a test that compares two arms, or an arm and a number. */
-export interface PairedOutcome extends Interim {
+export interface PairedOutcome extends Completeness {
   readonly kind: 'paired';
   readonly test: Extract<ClaimTest, { kind: 'paired' }>;
   readonly higher: string;
@@ -54,7 +59,7 @@ export interface PairedOutcome extends Interim {
 }
 
 /** Statistical result of a test that counts seeds or problems. */
-export interface CountedOutcome extends Interim {
+export interface CountedOutcome extends Completeness {
   readonly kind: 'counted';
   readonly test: Exclude<ClaimTest, { kind: 'paired' }>;
   readonly counts: readonly Count[];
@@ -86,7 +91,7 @@ export function outcomesOf(tests: readonly ClaimTest[], tested: TestedRuns): rea
 interface Analysis {
   readonly seeds: readonly number[];
   readonly level: number;
-  readonly interim: Interim;
+  readonly completeness: Completeness;
   readonly reason?: string;
 }
 
@@ -95,21 +100,24 @@ interface Analysis {
  * level.
  */
 function analysisOf({ primary }: ClaimTest, seeds: readonly number[], { allSeeds }: TestedRuns): Analysis {
-  if (allSeeds) return { seeds, level: LEVEL, interim: {} };
+  if (allSeeds) return { seeds, level: LEVEL, completeness: {} };
   const upTo = (count: number) => seeds.filter((seed) => seed <= count);
   const level = primary ? INTERIM_LEVEL : LEVEL;
   const sizes = primary ? [SEEDS.primary, SEEDS.interim] : [SEEDS.secondary];
   const complete = sizes.find((size) => upTo(size).length === size);
-  const interim: Interim = primary && complete === SEEDS.interim ? { interim: true } : {};
-  if (complete !== undefined) return { seeds: upTo(complete), level, interim };
+  if (complete !== undefined) {
+    const completeness: Completeness = primary && complete === SEEDS.interim ? { interim: true } : {};
+    return { seeds: upTo(complete), level, completeness };
+  }
   const minimum = Math.min(...sizes);
   const some = upTo(minimum);
-  return { seeds: some, level, interim, reason: `${some.length} of ${minimum} seeds` };
+  const reason = `${some.length} of ${minimum} seeds`;
+  return { seeds: some, level, completeness: { incomplete: true }, reason };
 }
 
 function pairedOutcome(test: PairedOutcome['test'], paired: Paired, tested: TestedRuns): readonly PairedOutcome[] {
   const all = differencesOf(paired, tested.findings);
-  const { seeds, level, reason, interim } = analysisOf(
+  const { seeds, level, reason, completeness } = analysisOf(
     test,
     all.map(({ seed }) => seed),
     tested,
@@ -121,7 +129,7 @@ function pairedOutcome(test: PairedOutcome['test'], paired: Paired, tested: Test
   const { higher, lower } = paired;
   return [
     {
-      ...{ kind: 'paired', test, higher: name(higher), lower: name(lower), differences, ...interim },
+      ...{ kind: 'paired', test, higher: name(higher), lower: name(lower), differences, ...completeness },
       judgement: evaluate(test, values, level, reason),
       iqm: iqmOf(values),
       improvement: improvement(values),
@@ -168,14 +176,20 @@ function countedOutcome(test: CountedOutcome['test'], tested: TestedRuns): reado
       return { analysis, count: countOf(counted.filter(({ reached }) => reached).length, counted.length, step) };
     });
     if (steps.length === 0) return [];
-    const { level } = steps[0].analysis;
-    const { interim } = steps.find(({ analysis }) => analysis.interim.interim)?.analysis ?? steps[0].analysis;
-    const reason = steps.find(({ analysis }) => analysis.reason !== undefined)?.analysis.reason;
+    // The step with the fewest seeds determines the analysis.
+    const { level, reason, completeness } = (
+      steps.find(({ analysis }) => analysis.completeness.incomplete) ??
+      steps.find(({ analysis }) => analysis.completeness.interim) ??
+      steps[0]
+    ).analysis;
     const counts = steps.map(({ count }) => count);
-    return [{ kind: 'counted', test, counts, judgement: decideCounts(counts, test.share, level, reason), ...interim }];
+    const judgement = decideCounts(counts, test.share, level, reason);
+    return [{ kind: 'counted', test, counts, judgement, ...completeness }];
   }
-  const all = findings.runs.filter(({ arm }) => arm.name === test.rule);
-  const { seeds, level, reason, interim } = analysisOf(
+  const isMeasured =
+    test.kind === 'pooled' ? (run: ArmRun) => pooledValues(test, run, findings) !== undefined : () => true;
+  const all = findings.runs.filter((run) => run.arm.name === test.rule && isMeasured(run));
+  const { seeds, level, reason, completeness } = analysisOf(
     test,
     all.map(({ seed }) => seed),
     tested,
@@ -183,21 +197,23 @@ function countedOutcome(test: CountedOutcome['test'], tested: TestedRuns): reado
   const runs = all.filter(({ seed }) => seeds.includes(seed));
   if (runs.length === 0) return [];
   if (test.kind === 'pooled') {
-    const value = (name: string, run: ArmRun) => readValue({ measured: name }, run, findings.plan) || 0;
-    const count = pooled(runs.map((run) => [value(test.share, run), value(test.outOf, run)]));
-    const counts = [count];
-    return [
-      {
-        kind: 'counted',
-        test,
-        counts,
-        judgement: decideCounts(counts, test.above, level, reason ?? shortfall(test, count)),
-        ...interim,
-      },
-    ];
+    const count = pooled(runs.flatMap((run) => pooledValues(test, run, findings) ?? []));
+    const judgement = decideCounts([count], test.above, level, reason ?? shortfall(test, count));
+    return [{ kind: 'counted', test, counts: [count], judgement, ...completeness }];
   }
   const counts = [countOf(runs.filter((run) => meetsBounds(test, run)).length, runs.length)];
-  return [{ kind: 'counted', test, counts, judgement: decideCounts(counts, test.share, level, reason), ...interim }];
+  const judgement = decideCounts(counts, test.share, level, reason);
+  return [{ kind: 'counted', test, counts, judgement, ...completeness }];
+}
+
+/**
+ * Returns the share and the number of items that a run adds to a pooled count; undefined if a value is missing. The
+ * share of no items is 0.
+ */
+function pooledValues({ share, outOf }: PooledTest, run: ArmRun, { plan }: Findings): PooledValue | undefined {
+  const [part, total] = [share, outOf].map((measured) => readValue({ measured }, run, plan));
+  if (total === 0) return { share: 0, outOf: 0 };
+  return Number.isFinite(part) && Number.isFinite(total) ? { share: part, outOf: total } : undefined;
 }
 
 /** Returns for each matching switch step which runs reach the bounds of a test. */
@@ -288,6 +304,9 @@ export function fits({ rule, changes, switch: change }: Arm, side: Side): boolea
   return rule === side.rule && equal && Object.keys(changes).length === expected.length;
 }
 
+/** A smaller difference is a rounding error of equal values. */
+const ROUNDING = 1e-12;
+
 /** Computes the difference of the two sides at each seed for which all arms have runs. */
 export function differencesOf(
   { test, higher, lower, less }: Paired,
@@ -305,7 +324,7 @@ export function differencesOf(
     const second = less
       ? at(less.higher, subtractedValue, seed, less.runs) - at(less.lower, subtractedValue, seed, less.runs)
       : 0;
-    const difference = first - second;
+    const difference = Math.abs(first - second) < ROUNDING ? 0 : first - second;
     return Number.isFinite(difference) ? [{ seed, difference }] : [];
   });
 }

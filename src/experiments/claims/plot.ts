@@ -1,11 +1,12 @@
 import { log } from '../../numbers/exponential.ts';
-import type { ClaimResult, PairedResult, SeedCount } from './claimResult.ts';
+import type { ClaimResult, ExperimentResult, PairedResult } from './claimResult.ts';
 import {
   effectText,
   formatConclusions,
   primaryOutcome,
   type ReaderState,
   readerState,
+  seedsText,
   signed,
   stateText,
 } from './conclusionText.ts';
@@ -118,9 +119,13 @@ export function axisSvg(extent: number): string {
 export const PLOT_CAPTION =
   'Dots are seeds, the bar is the 95 % interval of their mean, and the dashed line is what the interval has to pass. The axis is in multiples of the margin: inside the band an effect is too small to matter, and the right side is the claimed one.';
 
-/** Caption of the table of an experiment. */
-export const TABLE_CAPTION =
-  'Cells are means over the seeds ± the sample standard deviation. The arms are paired by seed, so the tests have the differences of arms.';
+/** Returns the caption of the table of an experiment. */
+export function tableCaption({ rows }: NonNullable<ExperimentResult['table']>): string {
+  const deviation = rows.some((row) => row.some((cell) => cell.includes('±')))
+    ? ' ± the sample standard deviation'
+    : '';
+  return `Cells are means over the seeds${deviation}. The arms are paired by seed, so the tests have the differences of arms.`;
+}
 
 /** Summary of a claim for a list, without its experiments. */
 export interface ClaimSummary {
@@ -130,7 +135,8 @@ export interface ClaimSummary {
   readonly effect: string;
   /** Number of tests with each conclusion. */
   readonly tests: string;
-  readonly seeds: SeedCount;
+  /** Finished and planned seeds of the primary test, and number of other tests without all their seeds. */
+  readonly seeds: string;
   /** Plot of the primary test; absent if the test does not compare values per seed. */
   readonly row?: PlotRow;
   /** Number of missing runs, and their estimated duration in one process [h]. */
@@ -142,7 +148,7 @@ export function summaryOf(result: ClaimResult): ClaimSummary {
   const primary = primaryOutcome(result);
   const sum = (of: 'missing' | 'hours') => result.experiments.reduce((total, experiment) => total + experiment[of], 0);
   return {
-    ...{ state: readerState(result), text: stateText(result), seeds: result.seeds },
+    ...{ state: readerState(result), text: stateText(result), seeds: seedsText(result) },
     ...{ effect: primary ? effectText(primary) : '', tests: formatConclusions(result) },
     ...(primary?.kind === 'paired' ? { row: shortened(primary) } : {}),
     ...{ missing: sum('missing'), hours: sum('hours') },

@@ -51,7 +51,7 @@ export const LAB: Specimens = {
         html`<tw-claim-card .listed=${listed({
           claim: { ...labClaim, paper: 'T' },
           summary: {
-            ...{ state: 'running', text: 'open, 12 of 20 seeds', seeds: { there: 12, of: 20 }, tests: 'open 3' },
+            ...{ state: 'running', text: 'open, 12 of 20 seeds', seeds: '12 of 20', tests: 'open 3' },
             ...{ effect: '+52.5 points [+49.7, +55.9]', missing: 6, hours: 3.5 },
           },
         })}></tw-claim-card>`,

@@ -6,7 +6,9 @@ import { experimentOf, searchRun } from '../../cli/lab/fakeFindings.ts';
 
 const shortcut = experimentOf('t1');
 const runsOf = (name: string, tool: number, seeds: number) =>
-  Array.from({ length: seeds }, (_, seed) => searchRun(shortcut, name, seed + 1, [tool + (seed % 3) / 1e3, 0.9, 0.03]));
+  Array.from({ length: seeds }, (_, seed) =>
+    searchRun(shortcut, name, seed + 1, [tool * (1 + (seed % 3) / 1e3), 0.9, 0.03]),
+  );
 const conclude = (runs: readonly ArmRun[], plan: object = {}, base: Findings['base'] = []) =>
   conclusionsOf({ plan: { ...shortcut.plan, ...plan }, base, runs }, shortcut.arms);
 const about = (start: string, ...input: Parameters<typeof conclude>) =>
@@ -18,7 +20,7 @@ test('conclusions of a comparison use the tests of the Lab, on all seeds of the 
   expect(about(MORE, compared(3))).toEqual({
     statement: MORE,
     status: 'holds',
-    finding: '+80.0 points [+80.0, +80.0], 3 seeds',
+    finding: '+80.1 points [+79.9, +80.3], 3 seeds',
   });
 });
 

@@ -7,8 +7,10 @@ import {
   formatConclusions,
   readerSentence,
   readerState,
+  seedsText,
   stateText,
   statusText,
+  unfinishedText,
 } from '../../../../src/experiments/claims/conclusionText.ts';
 import { countOf, type Status } from '../../../../src/experiments/claims/judge.ts';
 import { summaryOf } from '../../../../src/experiments/claims/plot.ts';
@@ -105,15 +107,29 @@ describe('the conclusion on a claim', () => {
 test('the effect of an interim analysis names its seeds, and an open test the number of seeds that decides it', () => {
   const [open] = claimResultOf('open', 'holds', 15).experiments[0].outcomes;
   expect(effectText({ ...open, interim: true })).toBe('+85.0 points [+21.0, +149.0], first 10 seeds');
-  const seeds = /about (\d+) seeds decide the test before any correction/.exec(
-    forecastText({ ...open, deviation: 5 } as typeof open),
+  const uncertain = { ...open, deviation: 5 } as typeof open;
+  const seeds = /the test ends “holds” with about (\d+) seeds, before any correction/.exec(
+    forecastText(uncertain),
   )?.[1];
   expect(Number(seeds)).toBeGreaterThan(1);
   const certain = { ...open, deviation: 1e-6 } as typeof open;
-  expect(forecastText(certain)).toMatch(/decided before the correction .* and open after it/);
-  expect(forecastText({ ...certain, interim: true })).toBe('');
+  expect(forecastText(certain)).toMatch(/^Before the correction .* ends “holds”; after the correction it is open/);
+  for (const missing of [{ interim: true }, { incomplete: true }, { deviation: 0 }, { deviation: null }])
+    expect(forecastText({ ...uncertain, ...missing } as typeof open)).toBe('');
   const [decided] = claimResultOf('holds', 'holds').experiments[0].outcomes;
   expect(forecastText(decided)).toBe('');
+});
+
+test('the seeds of a finished claim have the number of other tests without all their seeds', () => {
+  const [seeds, missing] = [
+    { there: 20, of: 20 },
+    { there: 15, of: 20 },
+  ];
+  expect(seedsText({ seeds, unfinished: 0 })).toBe('20');
+  expect(seedsText({ seeds, unfinished: 1 })).toBe('20; 1 other test unfinished');
+  expect(seedsText({ seeds: missing, unfinished: 3 })).toBe('15 of 20');
+  expect(unfinishedText({ unfinished: 3 })).toBe('3 other tests do not have all their seeds yet.');
+  expect(unfinishedText({ unfinished: 0 })).toBe('');
 });
 
 test('a sentence counts the claims of the papers by their conclusions', () => {

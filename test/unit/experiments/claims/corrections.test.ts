@@ -52,6 +52,16 @@ test('secondary tests of a paper are corrected by false discovery rate, question
   ]);
 });
 
+test('a secondary test without all its seeds counts as a test with probability 1, and the claim has their number', () => {
+  const incomplete = claimed('T', [{ probability: 0.02 }, { probability: 0.001 }]);
+  Object.assign(incomplete[1].experiments[0].outcomes[1], { incomplete: true });
+  const missing = claimed('T', [{ probability: 0.5 }], { run: false });
+  expect(correctedOf([incomplete])[0][0]).toEqual([0.04, 'holds']);
+  expect(correctedOf([incomplete, missing])[0][0]).toEqual([0.06, 'open']);
+  const unfinished = correctedTogether([incomplete, missing]).map(([, result]) => result.unfinished);
+  expect(unfinished).toEqual([1, 1]);
+});
+
 test('a result that holds by arithmetic is not corrected', () => {
   const arithmetic = { probability: 1, byArithmetic: true } as const;
   expect(correctedOf([claimed('T', [{ probability: 0.04 }, arithmetic])])).toEqual([

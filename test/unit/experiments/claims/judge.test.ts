@@ -44,6 +44,7 @@ describe('the conclusion on differences', () => {
   test('the conclusion on differences is open if all differences are equal, and with one seed', () => {
     expect(judge(more, [0.5, 0.5, 0.5])).toMatchObject({ status: 'open', probability: 1, mean: 0.5 });
     expect(judge(more, [0.5, 0.5, 0.5]).reason).toContain('the same difference');
+    expect(judge(more, [0.1, 0.1 + 1e-17, 0.30000000000000004 - 0.2]).reason).toContain('the same difference');
     expect(judge(more, [5])).toMatchObject({ status: 'open', reason: 'one seed is not enough' });
   });
 
@@ -126,13 +127,13 @@ describe('the conclusion on counts', () => {
 
   test('pooled counts are summed over all seeds, and require a minimum number', () => {
     const count = pooled([
-      [0.5, 4],
-      [0.25, 8],
-      [0, 0],
+      { share: 0.5, outOf: 4 },
+      { share: 0.25, outOf: 8 },
+      { share: 0, outOf: 0 },
     ]);
     expect([count.count, count.of]).toEqual([4, 12]);
     expect(shortfall({ minimum: 300 }, count)).toBe('12 of the 300 that it takes');
     expect(shortfall({ minimum: 12 }, count)).toBeUndefined();
-    expect(decideCounts([pooled([[0, 36]])], 0.01, LEVEL).status).toBe('open');
+    expect(decideCounts([pooled([{ share: 0, outOf: 36 }])], 0.01, LEVEL).status).toBe('open');
   });
 });

@@ -81,6 +81,16 @@ describe('the outcome of two arms', () => {
     const [actual] = outcomes([test1], some) as PairedOutcome[];
     expect(actual.differences.map(({ seed }) => seed)).toEqual([5, 6, 7, 8, 9, 10]);
     expect(actual.judgement.reason).toBe('6 of 10 seeds');
+    expect(actual.incomplete).toBe(true);
+  });
+
+  test('the outcome of two arms with equal values is a tie, despite rounding errors', () => {
+    const ties = upTo(10).flatMap((seed) => [
+      { ...searchRun(shortcut, 'mt-grpo', seed, [1, 1, 1]), series: { toolUse: [0.1 + 0.2] } },
+      { ...searchRun(shortcut, 'grpo-mr', seed, [1, 1, 1]), series: { toolUse: [0.3] } },
+    ]);
+    const [actual] = outcomes([test1], fileOf(shortcut, ties)) as PairedOutcome[];
+    expect([actual.improvement, actual.judgement.mean]).toEqual([0.5, 0]);
   });
 
   test('an outcome by arithmetic holds without variance if all seeds agree', () => {
@@ -214,5 +224,16 @@ describe('other outcomes', () => {
       [50, 500, 'holds', undefined],
       [50, 500, 'open', '500 of the 501 that it takes'],
     ]);
+    // A seed without items counts, and a seed without a measured share is missing.
+    const measured = (heldOut: Record<string, number>) =>
+      outcomes([lost(100)], {
+        ...file,
+        runs: runs.map((run) => (run.seed === 3 ? { ...run, heldOut } : run)),
+      }) as CountedOutcome[];
+    expect(measured({ easy: 0 })[0]).toMatchObject({
+      counts: [{ count: 45, of: 450 }],
+      judgement: { status: 'holds' },
+    });
+    expect(measured({ easy: 50 })[0]).toMatchObject({ incomplete: true, judgement: { reason: '9 of 10 seeds' } });
   });
 });
