@@ -45,6 +45,8 @@ export interface Claim {
   readonly compared?: string;
   /** Statement of the claim in the words of this project. */
   readonly says: string;
+  /** Change of the primary test or its margin after a part of the runs: what changed, when, and what was known. */
+  readonly changed?: string;
   readonly experiments: readonly Experiment[];
   /** Reason why no experiment can run yet, or the part of the claim that no experiment tests. */
   readonly missing?: string;
@@ -184,7 +186,7 @@ export interface PairedTest {
   /** Threshold that maps values to 1 (above) or 0 (not above). The test is then exact (McNemar). */
   readonly binary?: number;
   /** Unit of the values. If absent, the values are shares and are reported in points. */
-  readonly unit?: 'updates' | 'searches' | 'rollouts' | 'ms' | 'of the slope';
+  readonly unit?: 'updates' | 'searches' | 'rollouts' | 'ms' | 'of the slope' | 'of the advantage';
 }
 
 /**

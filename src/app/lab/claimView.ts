@@ -6,12 +6,13 @@ import type { ClaimResult, ExperimentResult } from '../../experiments/claims/cla
 import {
   countedThings,
   countsText,
-  effectText,
   forecastText,
   primaryOutcome,
+  primaryText,
   readerState,
   stateText,
   unfinishedText,
+  withChange,
 } from '../../experiments/claims/conclusionText.ts';
 import { tableCaption } from '../../experiments/claims/plot.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
@@ -93,9 +94,10 @@ export class ClaimView extends LitElement {
 
   private renderConclusion(result: ClaimResult) {
     const primary = primaryOutcome(result);
-    const interim = primary?.corrected.interim;
-    return html`<section><div class="conclusions"><span>${labStrings.conclusionHead}</span> ${conclusionChip(readerState(result), stateText(result))}</div>
-      ${primary ? html`<p>${primary.test.statement}: ${effectText(primary)}.${interim ? ` ${labStrings.interim(interim)}` : ''} ${forecastText(primary)} ${unfinishedText(result)}</p>` : nothing}</section>`;
+    const { changed } = this.claim;
+    return html`<section><div class="conclusions"><span>${labStrings.conclusionHead}</span> ${conclusionChip(readerState(result), withChange(stateText(result), this.claim))}</div>
+      ${primary ? html`<p>${primaryText(primary)} ${forecastText(primary)} ${unfinishedText(result)}</p>` : nothing}
+      ${changed ? html`<p>${labStrings.changed(changed)}</p>` : nothing}</section>`;
   }
 
   /** Renders a claim without a result file: experiments that can run here, and the commands that create a result. */

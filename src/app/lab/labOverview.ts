@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { PAPERS, type Paper } from '../../environments/claim.ts';
-import { READER_NOTE, READER_STATES, readerSentence } from '../../experiments/claims/conclusionText.ts';
+import { READER_NOTE, READER_STATES, readerSentence, withChange } from '../../experiments/claims/conclusionText.ts';
 import { inOrder } from '../../experiments/claims/plot.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
@@ -76,7 +76,7 @@ export class LabOverview extends LitElement {
     const state = stateOf(listed);
     return html`<tr>
       <td><a href=${writeLab({ shows: 'claim', id })}>${id.toUpperCase()}</a> ${says}</td>
-      <td><span class="conclusions">${conclusionChip(state, state === 'running' ? labStrings.overview.open : (summary?.text ?? labStrings.states[state]))}</span></td>
+      <td><span class="conclusions">${conclusionChip(state, withChange(state === 'running' ? labStrings.overview.open : (summary?.text ?? labStrings.states[state]), claim))}</span></td>
       <td>${summary?.effect ?? ''}</td>
       <td>${summary?.seeds ?? ''}</td>
     </tr>`;

@@ -39,27 +39,20 @@ export function comparisonMarkdown(file: ComparisonFile): string {
 
 /**
  * Returns the head and the rows of the table.
- * @param isVisible selects columns of a comparison without switched arms
+ * @param columns columns of a comparison without switched arms; absent for all columns of its environment
  */
 export function comparisonCells(
   file: ComparisonFile,
-  isVisible: (column: Column) => boolean = () => true,
+  columns = COMPARED[file.plan.environment].columns(file.plan),
 ): { head: string[]; rows: string[][] } {
-  return file.arms.some(isSwitched) ? switchCells(file) : cellsOfArms(file, isVisible);
-}
-
-function cellsOfArms(
-  file: ComparisonFile,
-  isVisible: (column: Column) => boolean,
-): { head: string[]; rows: string[][] } {
-  const { columns, rows } = comparisonTable(file, file.arms);
-  const visible = columns.filter(isVisible);
+  if (file.arms.some(isSwitched)) return switchCells(file);
+  const { rows } = comparisonTable(file, file.arms, columns);
   return {
-    head: ['arm', 'seeds', ...visible.map(({ title, format }) => (format === 'percent' ? `${title}, %` : title))],
+    head: ['arm', 'seeds', ...columns.map(({ title, format }) => (format === 'percent' ? `${title}, %` : title))],
     rows: rows.map(({ name, seeds, cells: values }) => [
       name,
       String(seeds),
-      ...values.flatMap((cell, index) => (isVisible(columns[index]) ? [cellText(cell, columns[index], seeds)] : [])),
+      ...values.map((cell, index) => cellText(cell, columns[index], seeds)),
     ]),
   };
 }

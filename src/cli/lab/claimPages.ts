@@ -7,6 +7,7 @@ import type {
 } from '../../experiments/claims/claimResult.ts';
 import {
   amount,
+  armsText,
   countedThings,
   countsText,
   effectText,
@@ -15,6 +16,7 @@ import {
   hoursText,
   interval,
   primaryOutcome,
+  primaryText,
   READER_CONCLUSIONS,
   READER_NOTE,
   readerSentence,
@@ -24,6 +26,7 @@ import {
   stateText,
   statusText,
   unfinishedText,
+  withChange,
 } from '../../experiments/claims/conclusionText.ts';
 import {
   axisSvg,
@@ -53,8 +56,9 @@ export function claimPage(claim: Claim, result: ClaimResult): string {
     `> ${claim.says}`,
     paper
       ? `${paper.title} (${paper.reference}), ${claim.place}. Compared: ${claim.compared}. ${claim.quote ? `Quotation: “${claim.quote}”.` : 'The statement is a paraphrase.'}`
-      : `An additional question, about which no paper makes a claim. ${claim.place}.`,
+      : `An additional question, which is not among the claims of the four papers. ${claim.place}.`,
     ...(claim.paper ? [formatConclusion(result)] : []),
+    ...(claim.changed ? [`Changed after a part of the runs: ${claim.changed}`] : []),
     ...(claim.missing ? [`Not run${experiments.length > 0 ? ' of it' : ''}: ${claim.missing}`] : []),
     ...experiments,
     ...(claim.differs.length > 0
@@ -67,11 +71,8 @@ export function claimPage(claim: Claim, result: ClaimResult): string {
 /** Returns the conclusion about a claim, with the numbers of its primary test. */
 function formatConclusion(result: ClaimResult): string {
   const primary = primaryOutcome(result);
-  const test = primary ? ` ${primary.test.statement}: ${effectText(primary)}.` : '';
-  const interim = primary?.corrected.interim;
-  const analysis = interim ? ` Interim analysis after half of the seeds: ${interim}.` : '';
-  const forecast = primary ? ` ${forecastText(primary)}` : '';
-  return [`Conclusion: **${stateText(result)}**.${test}${analysis}${forecast}`.trimEnd(), unfinishedText(result)]
+  const test = primary ? [primaryText(primary), forecastText(primary)] : [];
+  return [`Conclusion: **${stateText(result)}**.`, ...test, unfinishedText(result)]
     .filter((part) => part !== '')
     .join(' ');
 }
@@ -141,6 +142,7 @@ function outcomeTable({ outcomes }: ExperimentResult): string {
   const head = [
     'test',
     'conclusion',
+    'seeds',
     'difference',
     '95 % interval',
     'margin',
@@ -183,15 +185,12 @@ function withReason(text: string, { judgement: { reason } }: PairedResult | Coun
 }
 
 function pairedRow(outcome: PairedResult): string[] {
-  const { test, higher, lower, judgement, iqm, improvement, deviation } = outcome;
-  const { unit, margin, statement } = test;
-  const arms =
-    [higher, lower].filter((name) => !statement.includes(name)).length > 0 && higher !== lower
-      ? ` (${higher}, ${lower})`
-      : '';
+  const { test, differences, judgement, iqm, improvement, deviation } = outcome;
+  const { unit, margin } = test;
   return [
-    `${testText(outcome)}${arms}`,
+    `${testText(outcome)}${armsText(outcome)}`,
     statusText(outcome),
+    String(differences.length),
     withReason(`${signed(judgement.mean, unit)} ${unit ?? 'points'}`, outcome),
     interval(judgement.low, judgement.high, unit),
     test.binary === undefined ? `${test.hypothesis === 'keeps' ? '−' : ''}${amount(margin, unit)}` : '-',
@@ -248,7 +247,7 @@ function indexRow(claim: Claim, paper: Paper, result: ClaimResult): string[] {
   return [
     PAPERS[paper].name,
     `[${claim.id.toUpperCase()}](${claim.id}.md) ${claim.says}`,
-    there > 0 && there < of ? 'open' : stateText(result),
+    withChange(there > 0 && there < of ? 'open' : stateText(result), claim),
     primary ? effectText(primary) : '',
     seedsText(result),
   ];
@@ -261,7 +260,7 @@ export function questionsPage(claims: Results): string {
   );
   return `${[
     '# Additional questions',
-    'No paper makes a claim about these questions, so they have no primary test: the conclusions of all tests are counted, corrected by the false discovery rate. See also the [claims of the papers](README.md) and [how conclusions are determined](../lab.md).',
+    'These questions are not among the claims of the four papers, so they have no primary test: the conclusions of all tests are counted, corrected by the false discovery rate. Names in quotation marks are experiments. See also the [claims of the papers](README.md) and [how conclusions are determined](../lab.md).',
     markdownTable(['question', 'statement', 'tests', 'seeds'], rows),
   ].join('\n\n')}\n`;
 }

@@ -1,4 +1,5 @@
 import type { Claim, ClaimTest, RunValue } from '../../environments/claim.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import {
   CLAIM_FORMAT,
   type ClaimResult,
@@ -13,6 +14,7 @@ import { type Column, readValue, TIMES } from '../../experiments/compare/compare
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { type ArmRun, type ComparisonPlan, curveOf, settingsOf } from '../../experiments/compare/findings.ts';
 import { meanSeries } from '../../experiments/statistics.ts';
+import { findMetric } from '../../metrics/metricTable.ts';
 import { comparisonCells } from '../compare/comparisonText.ts';
 import { readLab, resultDigest } from './labFolder.ts';
 import { compareLine, countRuns, type Prepared, prepared, workOf } from './work.ts';
@@ -56,7 +58,9 @@ function experimentResult(item: Prepared, folder: string): UncorrectedExperiment
     missing,
     hours: rounded(units.reduce((sum, unit) => sum + unit.arms.length * unit.seconds, 0) / 3600),
     outcomes: outcomesOf(experiment.tests, { findings: selected, arms, elsewhere }),
-    ...(runs.length > 0 && !arms.some(isSwitched) ? { table: comparisonCells(selected, visibleColumns(item)) } : {}),
+    ...(runs.length > 0 && !arms.some(isSwitched)
+      ? { table: withoutEmptyColumns(comparisonCells(selected, tableColumns(item))) }
+      : {}),
     curves: {
       every: Math.ceil(plan.steps / POINTS),
       ...drawn(
@@ -70,15 +74,49 @@ function experimentResult(item: Prepared, folder: string): UncorrectedExperiment
 }
 
 /**
- * Returns a test for the columns of the table of an experiment. Optional measurements are shown if a test uses them.
- * Times are shown if the experiment was run on an idle machine.
+ * Returns the columns of the table of an experiment: the standard measurements of its environment, the optional
+ * measurements that a test uses, and all other values of its tests. Times are included if the experiment needs an idle
+ * machine.
  */
-function visibleColumns({ plan, experiment }: Prepared): (column: Column) => boolean {
+function tableColumns({ plan, experiment }: Prepared): readonly Column[] {
   const names = (columns: readonly Column[]) => columns.map(({ name }) => name);
-  const used = experiment.tests.flatMap(valuesIn).flatMap((of) => ('measured' in of ? [of.measured] : []));
+  const tested = experiment.tests.flatMap(valuesIn);
+  const used = tested.flatMap((of) => ('measured' in of ? [of.measured] : []));
   const visible = new Set([...names(COMPARED[plan.environment].columns({ ...plan, measuring: {} })), ...used]);
   if (!experiment.idle) for (const name of names(TIMES)) visible.delete(name);
-  return ({ name }) => visible.has(name);
+  const declared = COMPARED[plan.environment].columns(plan).filter(({ name }) => visible.has(name));
+  const further = new Map(
+    tested.flatMap((of) => testedColumn(of, plan, declared) ?? []).map((column) => [column.title, column]),
+  );
+  return [...declared, ...further.values()];
+}
+
+/** Returns a column with a value of a test; undefined if the table already has the value, or the test scales it. */
+function testedColumn(of: RunValue, { environment }: ComparisonPlan, columns: readonly Column[]): Column | undefined {
+  const known = (name: string, format?: 'points') =>
+    columns.some((column) => column.name === name && (format === undefined || column.format === format));
+  const column = (name: string, detail: string, format: 'share' | 'number'): Column => {
+    const label = findMetric(name)?.label ?? ENVIRONMENTS[environment].facts.find((fact) => fact.name === name)?.label;
+    const title = `${label?.toLowerCase() ?? name}${detail}`;
+    return { name: valueName(of), title, format, of: (run, plan) => readValue(of, run, plan) };
+  };
+  if ('measured' in of) return known(of.measured) ? undefined : column(of.measured, '', 'share');
+  if ('curve' in of) return column(of.curve, `, updates to ${'within' in of ? of.within : of.reaches}`, 'number');
+  if ('start' in of) return known(of.start, 'points') ? undefined : column(of.start, ', start', 'share');
+  if ('end' in of) return known(of.end, 'points') ? undefined : column(of.end, ', end', 'share');
+  if (of.scale !== undefined || of.over !== undefined) return undefined;
+  const part = of.part === undefined ? '' : ` of the ${of.part} quarter`;
+  return column(of.mean, `, mean${part}${of.times === undefined ? '' : ` times ${of.times}`}`, 'share');
+}
+
+/** Removes columns without any value. */
+function withoutEmptyColumns({ head, rows }: { head: string[]; rows: string[][] }): {
+  head: string[];
+  rows: string[][];
+} {
+  const isEmpty = head.map((_, index) => rows.every((row) => row[index] === '-'));
+  const retained = (cells: string[]) => cells.filter((_, index) => !isEmpty[index]);
+  return { head: retained(head), rows: rows.map(retained) };
 }
 
 /** Returns the properties of an experiment that determine its conclusions. */

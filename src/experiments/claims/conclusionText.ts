@@ -1,5 +1,5 @@
-import { SEEDS } from '../../environments/claim.ts';
-import type { ClaimResult, ExperimentResult } from './claimResult.ts';
+import { type Claim, SEEDS, type Side } from '../../environments/claim.ts';
+import type { ClaimResult, ExperimentResult, PairedResult } from './claimResult.ts';
 import { type Count, STATUSES, type Status, seedsToDecide, statusOf } from './judge.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -11,11 +11,13 @@ const finite = (value: number | null): value is number => value !== null && Numb
 /** Formats a difference in the unit of its test. Shares are in percentage points. */
 export function amount(value: number | null, unit: string | undefined): string {
   if (!finite(value)) return '-';
-  return unit === undefined ? (100 * value).toFixed(1) : value.toFixed(2);
+  // A small negative number is rounded to 0, without a sign.
+  return (unit === undefined ? (100 * value).toFixed(1) : value.toFixed(2)).replace(/^-(0\.0+)$/, '$1');
 }
 
 export function signed(value: number | null, unit: string | undefined): string {
-  return `${finite(value) && value >= 0 ? '+' : ''}${amount(value, unit)}`.replace('-', '−');
+  const text = amount(value, unit);
+  return `${Number(text) >= 0 ? '+' : ''}${text}`.replace('-', '−');
 }
 
 export function interval(low: number | null, high: number | null, unit: string | undefined): string {
@@ -47,6 +49,30 @@ export function effectText(outcome: Outcome): string {
   return `${signed(mean, test.unit)} ${test.unit ?? 'points'}${bounds}${seeds}`;
 }
 
+/** Returns the arms of a test that its statement does not name, and the bound of an outcome that is 0 or 1. */
+export function armsText({ test: { statement, less, binary }, higher, lower }: PairedResult): string {
+  const named = (side: Side | number) =>
+    typeof side === 'number'
+      ? String(side)
+      : [side.rule, ...Object.entries(side.changes).map((each) => each.join('='))].join(':');
+  const pairs = [
+    `${higher}, ${lower}`,
+    ...(less ? [`less ${named(less.higher)}, ${named(less.lower)}${less.in ? ` of “${less.in}”` : ''}`] : []),
+  ];
+  const isNamed = higher === lower || [higher, lower].every((name) => statement.includes(name));
+  return [
+    ...(isNamed && !less ? [] : [` (${pairs.join('; ')})`]),
+    ...(binary === undefined ? [] : [` (1 above ${binary}, else 0)`]),
+  ].join('');
+}
+
+/** Formats the primary test of a claim: its statement, its conclusion and its effect. */
+export function primaryText(outcome: ExperimentResult['outcomes'][number]): string {
+  const { status, interim } = outcome.corrected;
+  const analysis = interim === undefined ? '' : `, with the interim analysis “${interim}”`;
+  return `The primary test, “${outcome.test.statement}”, ends “${status}”${analysis}: ${effectText(outcome)}.`;
+}
+
 /** Returns the conclusion of a test before any correction, and the reason if it is open. */
 export function uncorrectedConclusion({ judgement }: Outcome): { readonly status: Status; readonly reason?: string } {
   const { status, reason = 'the 95 % interval includes values on both sides of the bound; more seeds are needed' } =
@@ -66,7 +92,7 @@ export function statusText({ test, corrected }: ExperimentResult['outcomes'][num
 export function formatConclusions(result: Pick<ClaimResult, 'experiments'>): string {
   const parts = result.experiments.map((experiment) => {
     const label = statusesText(experiment);
-    return result.experiments.length > 1 ? `${experiment.name}: ${label}` : label;
+    return result.experiments.length > 1 ? `“${experiment.name}”: ${label}` : label;
   });
   return parts.length === 0 ? 'not run' : parts.join('; ');
 }
@@ -127,9 +153,9 @@ export function hoursText(hours: number): string {
 
 /** Conclusions of a claim, with their meanings. */
 export const READER_CONCLUSIONS = {
-  reproduced: 'The primary test holds, and no other test of the claim ends against it.',
+  reproduced: 'All tests of the claim hold.',
   'in part':
-    'The primary test holds and another test ends against the claim, or the primary test shows no such gain and another test holds.',
+    'The primary test holds and another test does not, or the primary test shows no such gain and another test holds.',
   contradicted: 'The primary test shows the reverse, or it shows no such gain and no other test holds.',
   inconclusive: 'All seeds are there, and the primary test is open.',
 } as const;
@@ -150,7 +176,7 @@ export const READER_NOTE =
   'A positive effect has the direction of the claim. A claim without all its seeds has no conclusion. Conclusions are corrected for all claims of the paper, so a claim can be inconclusive although its interval excludes the margin. Policies have about 100,000 parameters and tasks are synthetic, so no conclusion is about models of billions.';
 
 /** Returns the state of a claim. A claim without all its seeds has no conclusion, regardless of an interim analysis. */
-export function readerState({ id, seeds, experiments }: ClaimResult): ReaderState {
+export function readerState({ id, seeds, unfinished, experiments }: ClaimResult): ReaderState {
   if (seeds.there === 0) return 'not run';
   if (seeds.there < seeds.of) return 'running';
   if (id.startsWith('own-')) return 'complete';
@@ -161,7 +187,7 @@ export function readerState({ id, seeds, experiments }: ClaimResult): ReaderStat
     outcomes.flatMap(({ test, corrected }) => (test.byArithmetic ? [] : corrected.status)),
   );
   if (status === 'reverse' || (status !== 'holds' && !statuses.includes('holds'))) return 'contradicted';
-  return statuses.includes('no such gain') || statuses.includes('reverse') ? 'in part' : 'reproduced';
+  return unfinished > 0 || statuses.some((each) => each !== 'holds') ? 'in part' : 'reproduced';
 }
 
 /** Formats the state with the restriction of the primary test: "reproduced", "open, 12 of 20 seeds", "not run yet". */
@@ -171,6 +197,11 @@ export function stateText(result: ClaimResult): string {
   if (state === 'running') return `open, ${result.seeds.there} of ${result.seeds.of} seeds`;
   if (state === 'complete') return 'all seeds';
   return primaryOutcome(result)?.test.unequal ? `${state}, not like for like` : state;
+}
+
+/** Adds to the state of a claim that its primary test or its margin was changed after a part of the runs. */
+export function withChange(state: string, { changed }: Pick<Claim, 'changed'>): string {
+  return changed === undefined ? state : `${state}, test changed`;
 }
 
 /** Returns a sentence about all claims of papers. @param states [claims] */

@@ -107,7 +107,7 @@ export type Measures = Readonly<Record<string, Measure>>;
 
 const MEASURE: Read<Measure> = object({
   margin: number,
-  'unit?': enumOf('updates', 'searches', 'rollouts', 'ms', 'of the slope'),
+  'unit?': enumOf('updates', 'searches', 'rollouts', 'ms', 'of the slope', 'of the advantage'),
 });
 
 /** Reads the measures of a data file. @throws {DataError} with the file and the position */
@@ -180,7 +180,7 @@ const EXPERIMENT = object({
   'switch?': object({ at: listOf(count), 'habit?': count, 'from?': listOf(text) }),
 });
 const CLAIM = object({
-  ...{ id: text, place: text, 'quote?': text, 'compared?': text, says: text, 'missing?': text },
+  ...{ id: text, place: text, 'quote?': text, 'compared?': text, says: text, 'changed?': text, 'missing?': text },
   ...{ 'differs?': listOf(text), 'reasons?': recordOf(text), experiments: listOf(EXPERIMENT, 'name') },
 });
 const FILE = object({ 'differs?': listOf(text), claims: listOf(CLAIM, 'id') });

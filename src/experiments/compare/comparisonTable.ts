@@ -37,9 +37,12 @@ export interface ComparisonTable {
  * Returns the table of a comparison. The first row is the initial policy if any column reports it. The arms follow in
  * the requested order.
  */
-export function comparisonTable(findings: Findings, arms: readonly Arm[]): ComparisonTable {
+export function comparisonTable(
+  findings: Findings,
+  arms: readonly Arm[],
+  columns = COMPARED[findings.plan.environment].columns(findings.plan),
+): ComparisonTable {
   const { plan, base } = findings;
-  const columns = COMPARED[plan.environment].columns(plan);
   const rows = arms.flatMap(({ name }): Row[] => {
     const runs = findings.runs.filter(({ arm }) => arm.name === name);
     const cells = columns.map((column) =>

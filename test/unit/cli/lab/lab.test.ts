@@ -431,12 +431,13 @@ describe('lab', () => {
     writeRuns(folder, shortcut, every.map(varyRun));
     const { code, out } = await turnwise(`lab report --folder ${folder} --docs ${docs}`);
     expect(code).toBe(0);
-    expect(out).toMatch(/^t1 +reproduced +shortcut: holds; open: not run/m);
+    expect(out).toMatch(/^t1 +in part +“shortcut”: holds; “open”: not run/m);
     expect(out).toMatch(/^r7 +not run yet +not run/m);
     const page = readFileSync(join(docs, 't1.md'), 'utf8');
     for (const text of [
-      'Conclusion: **reproduced**. GRPO-OR: tool use ends below where it began: +',
-      '| **GRPO-OR: tool use ends below where it began** | holds | +',
+      'Conclusion: **in part**. The primary test, “GRPO-OR: tool use ends below where it began”, ends “holds”: +',
+      ' other tests do not have all their seeds yet.',
+      '| **GRPO-OR: tool use ends below where it began** | holds | 20 | +',
       '![Every test: the seeds, their mean and its 95 % interval](t1-shortcut.svg)',
       '| GRPO-OR takes the shortcut: tool use ends below 0.05, right answers to new questions below 0.15 | holds | 10 of 10 seeds (95 % interval .69 to 1.00) |',
       '    npm run turnwise -- lab check t1 --seed 1',
@@ -472,7 +473,10 @@ describe('lab', () => {
       const { provenance, ...run } = searchRun(shortcut, 'mt-grpo', 1, [0, 0, 0]);
       const { arms, plan } = experiment;
       const code = codeOf(plan.environment);
-      writeRuns(folder, experiment, [{ ...run, arm: arms[0], provenance: { ...provenance, code } as Provenance }]);
+      const heldOut = { iter1: 0.5, iter3: 0.5, iter5: 0.5, 'iter1:hard': 0.5, 'iter3:hard': 0.5 };
+      writeRuns(folder, experiment, [
+        { ...run, arm: arms[0], heldOut, provenance: { ...provenance, code } as Provenance },
+      ]);
       return resultsOf(findClaims(id), folder)[0].experiments[index].table?.head;
     };
     const [attempts, difficulty] = ['Iter-5, %', 'Iter-3, hard, %'];
@@ -538,13 +542,13 @@ describe('lab', () => {
     const docs = join(folder, 'docs');
     const reportClaim = async () => (await turnwise(`lab report t1 --folder ${folder} --docs ${docs}`)).out;
     writeRuns(folder, shortcut, every.filter(({ seed }) => seed < 10).map(varyRun));
-    expect(await reportClaim()).toMatch(/^t1 +open, 9 of 20 seeds +shortcut: open; open: not run/m);
+    expect(await reportClaim()).toMatch(/^t1 +open, 9 of 20 seeds +“shortcut”: open; “open”: not run/m);
     writeRuns(folder, shortcut, every.filter(({ seed }) => seed === 10 || seed === 11).map(varyRun));
-    expect(await reportClaim()).toMatch(/^t1 +open, 11 of 20 seeds +shortcut: holds 3, open 1; open: not run/m);
-    expect(readFileSync(join(docs, 't1.md'), 'utf8')).toContain('Interim analysis after half of the seeds: holds.');
+    expect(await reportClaim()).toMatch(/^t1 +open, 11 of 20 seeds +“shortcut”: holds 3, open 1; “open”: not run/m);
+    expect(readFileSync(join(docs, 't1.md'), 'utf8')).toContain('with the interim analysis “holds”: +');
     expect(readFileSync(join(docs, 'README.md'), 'utf8')).toMatch(/\[T1\].*\| open \| .* points .*\| 11 of 20 \|/);
     writeRuns(folder, shortcut, every.map(varyRun));
-    expect(await reportClaim()).toMatch(/^t1 +reproduced +shortcut: holds; open: not run/m);
+    expect(await reportClaim()).toMatch(/^t1 +in part +“shortcut”: holds; “open”: not run/m);
   });
 
   test('lab check lists the recorded runs', async () => {
@@ -568,7 +572,7 @@ describe('lab', () => {
     const { code, err } = await turnwise(line);
     expect([code, err]).toEqual([0, expect.stringContaining('a.md: results updated')]);
     expect(readFileSync(file, 'utf8')).toBe(
-      'It ends at [.01](lab/t1.md "shortcut, grpo-or, end:toolUse"): [reproduced](lab:t1 "conclusion").\n',
+      'It ends at [.01](lab/t1.md "shortcut, grpo-or, end:toolUse"): [in part](lab:t1 "conclusion").\n',
     );
     expect((await turnwise(line)).err).not.toContain('results updated');
     writeFileSync(join(texts, 'b.md'), '[?](lab/t9.md "2 hops, mt-ppo, measured:answer")');

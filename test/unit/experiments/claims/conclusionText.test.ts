@@ -5,12 +5,15 @@ import {
   effectText,
   forecastText,
   formatConclusions,
+  primaryText,
   readerSentence,
   readerState,
   seedsText,
+  signed,
   stateText,
   statusText,
   unfinishedText,
+  withChange,
 } from '../../../../src/experiments/claims/conclusionText.ts';
 import { countOf, type Status } from '../../../../src/experiments/claims/judge.ts';
 import { summaryOf } from '../../../../src/experiments/claims/plot.ts';
@@ -34,7 +37,7 @@ test('conclusions are counted per experiment, and an experiment without conclusi
   expect(formatConclusions(resultOf(complete))).toBe('holds 2, open 1');
   expect(formatConclusions(resultOf({ runs: [run], outcomes: [] }))).toBe('not run');
   expect(formatConclusions(resultOf(complete, { runs: [run], outcomes: [] }))).toBe(
-    'world 0: holds 2, open 1; world 1: not run',
+    '“world 0”: holds 2, open 1; “world 1”: not run',
   );
   expect(formatConclusions(resultOf())).toBe('not run');
 });
@@ -64,12 +67,13 @@ function claimResultOf(primary: Status | undefined, secondary: Status, there = 2
   });
   const outcomes = [...(primary ? [outcome(primary, { primary: true, ...more })] : []), outcome(secondary, {})];
   const experiment = { ...labResult, runs: [{}], outcomes, missing: 2, hours: 1 };
-  return { id: 't1', seeds: { there, of: 20 }, experiments: [experiment] } as unknown as ClaimResult;
+  return { id: 't1', seeds: { there, of: 20 }, unfinished: 0, experiments: [experiment] } as unknown as ClaimResult;
 }
 
 describe('the conclusion on a claim', () => {
   test.each<[Status | undefined, Status, number, string]>([
-    ['holds', 'open', 20, 'reproduced'],
+    ['holds', 'holds', 20, 'reproduced'],
+    ['holds', 'open', 20, 'in part'],
     ['holds', 'reverse', 20, 'in part'],
     ['holds', 'no such gain', 20, 'in part'],
     ['no such gain', 'holds', 20, 'in part'],
@@ -86,6 +90,34 @@ describe('the conclusion on a claim', () => {
     },
   );
 
+  test('a claim whose other tests lack seeds is reproduced in part at most, and a changed test is named', () => {
+    const complete = claimResultOf('holds', 'holds');
+    expect(readerState({ ...complete, unfinished: 1 })).toBe('in part');
+    expect(withChange(stateText(complete), { changed: 'The margin.' })).toBe('reproduced, test changed');
+    expect(withChange(stateText(complete), {})).toBe('reproduced');
+  });
+
+  test('a primary test is reported with its statement, its conclusion and its effect', () => {
+    const [primary] = claimResultOf('holds', 'holds').experiments[0].outcomes;
+    expect(primaryText(primary)).toBe(
+      'The primary test, “MT-GRPO uses the tool more than GRPO-OR”, ends “holds”: +85.0 points [+21.0, +149.0].',
+    );
+    const interim = {
+      ...primary,
+      interim: true,
+      corrected: { ...primary.corrected, status: 'open', interim: 'holds' },
+    };
+    expect(primaryText(interim as typeof primary)).toContain('ends “open”, with the interim analysis “holds”: +85.0');
+  });
+
+  test('differences that are rounded to 0 have no minus sign', () => {
+    expect([signed(-0.0004, undefined), signed(-0.001, 'updates'), signed(-0.001, undefined)]).toEqual([
+      '+0.0',
+      '+0.00',
+      '−0.1',
+    ]);
+  });
+
   test('a test that holds by arithmetic does not make a claim with a failed primary test hold in part', () => {
     const result = claimResultOf('no such gain', 'holds');
     const [experiment] = result.experiments;
@@ -99,7 +131,7 @@ describe('the conclusion on a claim', () => {
   test('the state of a claim has its number of seeds, and a question of the project has no conclusion', () => {
     expect(stateText(claimResultOf('holds', 'open', 12))).toBe('open, 12 of 20 seeds');
     expect(stateText(claimResultOf('holds', 'open', 0))).toBe('not run yet');
-    expect(stateText(claimResultOf('holds', 'open', 20, { unequal: 'x' }))).toBe('reproduced, not like for like');
+    expect(stateText(claimResultOf('holds', 'holds', 20, { unequal: 'x' }))).toBe('reproduced, not like for like');
     expect(readerState({ ...claimResultOf(undefined, 'holds'), id: 'own-a' })).toBe('complete');
   });
 });
