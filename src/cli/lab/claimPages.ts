@@ -57,7 +57,7 @@ export function claimPage(claim: Claim, result: ClaimResult): string {
     paper
       ? `${paper.title} (${paper.reference}), ${claim.place}. Compared: ${claim.compared}. ${claim.quote ? `Quotation: “${claim.quote}”.` : 'The statement is a paraphrase.'}`
       : `An additional question, which is not among the claims of the four papers. ${claim.place}.`,
-    ...(claim.paper ? [formatConclusion(result)] : []),
+    ...(claim.paper ? [formatConclusion(claim, result)] : []),
     ...(claim.changed ? [`Changed after a part of the runs: ${claim.changed}`] : []),
     ...(claim.missing ? [`Not run${experiments.length > 0 ? ' of it' : ''}: ${claim.missing}`] : []),
     ...experiments,
@@ -69,10 +69,10 @@ export function claimPage(claim: Claim, result: ClaimResult): string {
 }
 
 /** Returns the conclusion about a claim, with the numbers of its primary test. */
-function formatConclusion(result: ClaimResult): string {
+function formatConclusion(claim: Claim, result: ClaimResult): string {
   const primary = primaryOutcome(result);
   const test = primary ? [primaryText(primary), forecastText(primary)] : [];
-  return [`Conclusion: **${stateText(result)}**.`, ...test, unfinishedText(result)]
+  return [`Conclusion: **${withChange(stateText(result), claim)}**.`, ...test, unfinishedText(result)]
     .filter((part) => part !== '')
     .join(' ');
 }

@@ -117,7 +117,7 @@ export function axisSvg(extent: number): string {
 
 /** Caption of a figure, also for screen readers. */
 export const PLOT_CAPTION =
-  'Dots are seeds, the bar is the 95 % interval of their mean, and the dashed line is what the interval has to pass. The axis is in multiples of the margin: inside the band an effect is too small to matter, and the right side is the claimed one.';
+  'Dots are seeds, the bar is the 95 % interval of their mean, and the dashed line is what the interval has to pass. The axis is in multiples of the margin: inside the band an effect is too small to matter, and the right side is the claimed one. A test with margin 0 has no band; its axis is in multiples of its largest difference.';
 
 /** Returns the caption of the table of an experiment. */
 export function tableCaption({ rows }: NonNullable<ExperimentResult['table']>): string {
