@@ -1,7 +1,7 @@
 import type { ParameterValues } from '../parameters/parameters.ts';
 
 /**
- * Claims of papers and questions of the project, as declared in `src/experiments/claims/data`. Rules, controls, metrics
+ * Claims of papers and additional questions, as declared in `src/experiments/claims/data`. Rules, controls, metrics
  * and measurements are referenced by name.
  */
 
@@ -31,17 +31,17 @@ export const PAPERS = {
 
 export type Paper = keyof typeof PAPERS;
 
-/** Claim of a paper, or question of the project, with the experiments that test it. */
+/** Claim of a paper, or additional question, with the experiments that test it. */
 export interface Claim {
   /** Identifier in commands, files and links, in lower case, for example `t1`. It never changes. */
   readonly id: string;
-  /** Paper that makes the claim; absent for a question of the project. */
+  /** Paper that makes the claim; absent for an additional question. */
   readonly paper?: Paper;
-  /** Section, figure or table of the paper, or the origin of a question of the project. */
+  /** Section, figure or table of the paper, or the origin of an additional question. */
   readonly place: string;
   /** Quotation from the paper, at most one line. */
   readonly quote?: string;
-  /** Comparison that the paper makes; absent for a question of the project. */
+  /** Comparison that the paper makes; absent for an additional question. */
   readonly compared?: string;
   /** Statement of the claim in the words of this project. */
   readonly says: string;

@@ -15,7 +15,7 @@ export const labStrings = {
     seeds: 'seeds',
     open: 'open',
     all: (count: number) => `All ${count} claims and questions`,
-    questions: (count: number) => `${count} questions of the project`,
+    questions: (count: number) => `${count} additional questions`,
     figures: 'Figures',
     noFigure: 'Not run yet.',
   },
@@ -39,11 +39,14 @@ export const labStrings = {
     complete: { sign: '≡', help: NO_CONCLUSION_STATES.complete },
     holds: {
       sign: '✓',
-      help: 'The interval lies on the claimed side of the margin, after correction for all tests of the paper.',
+      help: 'The test shows the claimed result, after the correction.',
     },
-    'no such gain': { sign: '✗', help: 'The interval lies below the margin.' },
-    reverse: { sign: '⇄', help: 'The interval lies below minus the margin.' },
-    open: { sign: '?', help: 'The runs are not conclusive yet.' },
+    'no such gain': { sign: '✗', help: 'The test shows an effect below the margin, after the correction.' },
+    reverse: { sign: '⇄', help: 'The test shows the opposite of the claimed result, after the correction.' },
+    open: {
+      sign: '?',
+      help: 'After the correction, the test decides neither for nor against the claim, or it lacks seeds.',
+    },
   },
   /** Names of the states of claims in filters. */
   states: {
@@ -55,7 +58,7 @@ export const labStrings = {
     'not run': 'not run yet',
     complete: 'all seeds',
   },
-  customFinding: 'Question of the project',
+  customFinding: 'Additional question',
   paperSource: (source: string, compared: string) => `${source}. Compared: ${compared}`,
   quote: (quote: string) => `In its words: “${quote}”`,
   customSource: (source: string) => `A question that is not among the claims of the four papers. ${source}.`,

@@ -18,7 +18,8 @@ const REPO_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'rtmc-unsmoothed',
     title: 'RTMC without smoothing',
-    shows: 'At κ = 0 a step in a state with one visit gets no credit. There are many such steps (Lab: own-silent).',
+    shows:
+      'At κ = 0 a step in a state with one visit gets no credit. The Lab compares all steps without credit (own-silent).',
     controls: { rule: 'rtmc', kappa: 0 },
   },
   {

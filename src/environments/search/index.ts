@@ -79,8 +79,8 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'grpo-mr',
     title: 'GRPO-MR (merged rewards): collapse',
     shows:
-      'Turn rewards are added to the outcome: tool use falls to zero as under outcome-only credit. The same rewards, given ' +
-      'to their turns, keep it (Lab: T3).',
+      'Turn rewards are added to the outcome: tool use falls to zero as under outcome-only credit (Lab: own-merging). ' +
+      'MT-GRPO keeps the tool (Lab: T2).',
     world: 'shortcut',
     controls: { rule: 'grpo-mr' },
   },
@@ -123,8 +123,8 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'open-mr',
     title: 'GRPO-MR (merged rewards): learns to read',
     shows:
-      'Turn rewards are added to the outcome: no collapse. In this world the sum of the rewards is enough (Lab: ' +
-      'own-merging).',
+      'Turn rewards are added to the outcome. In this world, no seed of the Lab loses the tool under the sum of the ' +
+      'rewards (Lab: own-merging).',
     world: 'open',
     controls: { rule: 'grpo-mr' },
   },

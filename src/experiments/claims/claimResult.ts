@@ -79,7 +79,7 @@ export interface ExperimentDefinition {
 
 /**
  * Number of complete seeds and of all seeds of a claim. At a complete seed, each arm of the primary test has a run. A
- * question of the project requires a run of each arm.
+ * additional question requires a run of each arm.
  */
 export interface SeedCount {
   readonly there: number;

@@ -149,22 +149,22 @@ export function hoursText(hours: number): string {
   return hours < 1 ? `${Math.max(1, Math.round(60 * hours))} minutes` : `${hours.toFixed(1)} hours`;
 }
 
-// One conclusion per claim: the conclusion of the primary test, after all corrections and with all seeds.
+// One conclusion per claim, from its primary test and its other tests, after all corrections.
 
 /** Conclusions of a claim, with their meanings. */
 export const READER_CONCLUSIONS = {
-  reproduced: 'All tests of the claim hold.',
+  reproduced: 'All tests of the claim hold. Statements that hold by arithmetic do not count.',
   'in part':
-    'The primary test holds and another test does not, or the primary test shows no such gain and another test holds.',
+    'The primary test holds, and another test does not hold or lacks seeds; or the primary test shows no such gain, and another test holds.',
   contradicted: 'The primary test shows the reverse, or it shows no such gain and no other test holds.',
-  inconclusive: 'All seeds are there, and the primary test is open.',
+  inconclusive: 'The primary test has all its seeds and is open.',
 } as const;
 
 /** States of claims without a conclusion. */
 export const NO_CONCLUSION_STATES = {
-  running: 'Some seeds are missing, so the claim is open.',
+  running: 'The primary test lacks seeds, so the claim is open.',
   'not run': 'No seed of the primary test was run yet.',
-  complete: 'A question of the project, with all its seeds: each test has a conclusion.',
+  complete: 'An additional question with all its seeds: each test has a conclusion.',
 } as const;
 
 export type ReaderState = keyof typeof READER_CONCLUSIONS | keyof typeof NO_CONCLUSION_STATES;
@@ -173,9 +173,9 @@ export const READER_STATES = [...Object.keys(READER_CONCLUSIONS), 'running', 'no
 
 /** Restrictions of all conclusions. */
 export const READER_NOTE =
-  'A positive effect has the direction of the claim. A claim without all its seeds has no conclusion. Conclusions are corrected for all claims of the paper, so a claim can be inconclusive although its interval excludes the margin. Policies have about 100,000 parameters and tasks are synthetic, so no conclusion is about models of billions.';
+  'A positive effect has the direction of the claim. A claim whose primary test lacks seeds has no conclusion. Conclusions are corrected for all claims of the paper, so a claim can be inconclusive although its interval excludes the margin. Policies have about 100,000 parameters and tasks are synthetic, so no conclusion is about models of billions.';
 
-/** Returns the state of a claim. A claim without all its seeds has no conclusion, regardless of an interim analysis. */
+/** Returns the state of a claim. Without all seeds of its primary test, it has no conclusion, also after an interim analysis. */
 export function readerState({ id, seeds, unfinished, experiments }: ClaimResult): ReaderState {
   if (seeds.there === 0) return 'not run';
   if (seeds.there < seeds.of) return 'running';

@@ -187,7 +187,7 @@ const FILE = object({ 'differs?': listOf(text), claims: listOf(CLAIM, 'id') });
 
 /**
  * Reads the claims of a file.
- * @param paper paper of all claims; undefined for questions of the project
+ * @param paper paper of all claims; undefined for additional questions
  * @throws {DataError} with the file and the position, if a field is missing, unknown or of another type; if an arm is
  * unknown; if a measure has no smallest effect of interest; or if a paper's claim does not have exactly one primary
  * test
@@ -200,7 +200,7 @@ export function readClaims(data: unknown, file: string, paper: Paper | undefined
     const expected = paper === undefined ? 0 : 1;
     if (primary.length !== expected)
       throw new DataError(
-        `${position} has ${primary.length} primary tests; a paper's claim has 1, a question of the project 0`,
+        `${position} has ${primary.length} primary tests; a paper's claim has 1, an additional question 0`,
       );
     if (paper !== undefined && claim.compared === undefined) throw new DataError(`${position}.compared is missing`);
     const primaries = withPrimary(claim.experiments);

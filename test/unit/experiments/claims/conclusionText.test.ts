@@ -128,7 +128,7 @@ describe('the conclusion on a claim', () => {
     );
   });
 
-  test('the state of a claim has its number of seeds, and a question of the project has no conclusion', () => {
+  test('the state of a claim has its number of seeds, and an additional question has no conclusion', () => {
     expect(stateText(claimResultOf('holds', 'open', 12))).toBe('open, 12 of 20 seeds');
     expect(stateText(claimResultOf('holds', 'open', 0))).toBe('not run yet');
     expect(stateText(claimResultOf('holds', 'holds', 20, { unequal: 'x' }))).toBe('reproduced, not like for like');

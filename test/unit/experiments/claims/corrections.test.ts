@@ -40,7 +40,7 @@ test('primary tests of a paper are corrected together by Holm, including tests w
   expect(correctedOf([...papers, missing])).toEqual([[[0.03, 'holds']], [[0.04, 'holds']], [[0.04, 'holds']], []]);
 });
 
-test('secondary tests of a paper are corrected by false discovery rate, questions of the project separately', () => {
+test('secondary tests of a paper are corrected by false discovery rate, additional questions separately', () => {
   const tests = [{ probability: 0.01 }, { probability: 0.04 }, { probability: 0.2 }];
   expect(correctedOf([claimed('T', tests), claimed(undefined, [{ probability: 0.04 }])])).toEqual([
     [
