@@ -186,7 +186,7 @@ export interface PairedTest {
   /** Threshold that maps values to 1 (above) or 0 (not above). The test is then exact (McNemar). */
   readonly binary?: number;
   /** Unit of the values. If absent, the values are shares and are reported in points. */
-  readonly unit?: 'updates' | 'searches' | 'rollouts' | 'ms' | 'of the slope' | 'of the advantage';
+  readonly unit?: 'updates' | 'searches' | 'rollouts' | 'ms' | 'of the slope' | 'of the advantage' | 'ppm of an update';
 }
 
 /**

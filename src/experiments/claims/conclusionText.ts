@@ -8,11 +8,16 @@ import type { Outcome } from './outcome.ts';
 /** Returns false for null, which replaces the numbers that JSON does not support. */
 const finite = (value: number | null): value is number => value !== null && Number.isFinite(value);
 
-/** Formats a difference in the unit of its test. Shares are in percentage points. */
+/** Formats a difference in the unit of its test. Shares are in percentage points, and shares of an update in ppm. */
 export function amount(value: number | null, unit: string | undefined): string {
   if (!finite(value)) return '-';
   // A small negative number is rounded to 0, without a sign.
-  return (unit === undefined ? (100 * value).toFixed(1) : value.toFixed(2)).replace(/^-(0\.0+)$/, '$1');
+  return scaled(value, unit).replace(/^-(0(\.0+)?)$/, '$1');
+}
+
+function scaled(value: number, unit: string | undefined): string {
+  if (unit === 'ppm of an update') return (1e6 * value).toFixed(0);
+  return unit === undefined ? (100 * value).toFixed(1) : value.toFixed(2);
 }
 
 export function signed(value: number | null, unit: string | undefined): string {

@@ -107,7 +107,7 @@ export type Measures = Readonly<Record<string, Measure>>;
 
 const MEASURE: Read<Measure> = object({
   margin: number,
-  'unit?': enumOf('updates', 'searches', 'rollouts', 'ms', 'of the slope', 'of the advantage'),
+  'unit?': enumOf('updates', 'searches', 'rollouts', 'ms', 'of the slope', 'of the advantage', 'ppm of an update'),
 });
 
 /** Reads the measures of a data file. @throws {DataError} with the file and the position */
