@@ -256,7 +256,7 @@ function indexRow(claim: Claim, paper: Paper, result: ClaimResult): string[] {
 /** Returns the index of the additional questions, about which no paper makes a claim. */
 export function questionsPage(claims: Results): string {
   const rows = claims.flatMap(([claim, result]) =>
-    claim.paper ? [] : [[`[${claim.id}](${claim.id}.md)`, claim.says, formatConclusions(result), stateText(result)]],
+    claim.paper ? [] : [[`[${claim.id}](${claim.id}.md)`, claim.says, formatConclusions(result), seedsText(result)]],
   );
   return `${[
     '# Additional questions',
