@@ -50,7 +50,7 @@ export function checkTypes(folder: string): void {
 }
 
 /** Directories that a copy omits: packages are linked, and the others contain output of programs. */
-const LEFT_OUT = ['.git', 'node_modules', 'dist', 'runs', 'lab', 'test-results'];
+const LEFT_OUT = ['.git', 'node_modules', 'dist', 'runs', 'lab', 'terminal', 'test-results'];
 
 /**
  * Copies the repository, with a link to its packages.
