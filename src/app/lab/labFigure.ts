@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { unsafeSVG } from 'lit/directives/unsafe-svg.js';
 import type { ExperimentResult, PairedResult } from '../../experiments/claims/claimResult.ts';
-import { amount, effectText, type ReaderState, statusText } from '../../experiments/claims/conclusionText.ts';
+import { amount, armsText, effectText, type ReaderState, statusText } from '../../experiments/claims/conclusionText.ts';
 import { STATUSES, type Status } from '../../experiments/claims/judge.ts';
 import { axisSvg, PLOT_CAPTION, type PlotRow, plotExtent, plotRow, plotSvg } from '../../experiments/claims/plot.ts';
 import { base } from '../look/styles.ts';
@@ -50,17 +50,16 @@ export interface LabFigureRow {
 
 /** Returns the row of a paired test. */
 export function outcomeRow(outcome: PairedResult): LabFigureRow {
-  const { test, higher, lower } = outcome;
+  const { statement, unit, margin, primary, binary } = outcome.test;
   const texts = labStrings.figure;
-  const { statement, unit, margin } = test;
   const row = plotRow(outcome);
-  const unnamed = higher !== lower && [higher, lower].some((name) => !statement.toLowerCase().includes(name));
-  const primary = test.primary ? ` · ${texts.primary}` : '';
+  const arms = armsText(outcome);
+  const bound = binary === undefined ? `; ${texts.margin(`${row.bound < 0 ? '−' : ''}${amount(margin, unit)}`)}` : '';
   return {
-    label: html`${statement}${unnamed ? html` <span class="muted">(${texts.arms(higher, lower)})</span>` : nothing}`,
+    label: html`${statement}${arms === '' ? nothing : html`<span class="muted">${arms}</span>`}`,
     described: `${statement}: ${effectText(outcome)}`,
     chip: outcomeChip(outcome),
-    note: `${effectText(outcome)}; ${texts.margin(`${row.preserves ? '−' : ''}${amount(margin, unit)}`)}${primary}`,
+    note: `${effectText(outcome)}${bound}${primary ? ` · ${texts.primary}` : ''}`,
     row,
   };
 }

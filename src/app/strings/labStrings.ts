@@ -96,7 +96,6 @@ export const labStrings = {
     points: 'points',
     margin: (margin: string) => `margin ${margin}`,
     primary: 'primary test',
-    arms: (higher: string, lower: string) => `${higher} and ${lower}`,
   },
   counts: 'By seed',
   numbers: 'Results by arm',

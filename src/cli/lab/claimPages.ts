@@ -1,4 +1,4 @@
-import { type Claim, PAPERS, type Paper, SEEDS } from '../../environments/claim.ts';
+import { type Claim, PAPERS, type Paper } from '../../environments/claim.ts';
 import type {
   ClaimResult,
   CountedResult,
@@ -103,7 +103,6 @@ function experimentPart(claim: Claim, experiment: ExperimentResult): string {
       ? [`![Every test: the seeds, their mean and its 95 % interval](${figureName(claim, experiment)})`, PLOT_CAPTION]
       : []),
     outcomes.length > 0 ? outcomeTable(experiment) : 'No test has runs of all its arms.',
-    ...seedsPart(experiment),
     ...unequalPart(outcomes),
     ...(table ? [markdownTable(table.head, table.rows), tableCaption(table)] : []),
     ...reasonsPart(claim, experiment),
@@ -114,14 +113,6 @@ function experimentPart(claim: Claim, experiment: ExperimentResult): string {
 function worldPart({ environment, world }: ExperimentResult['definition']): string[] {
   const named = findWorld(environment as EnvironmentName, world);
   return named ? [`World: ${named.title}. ${named.shows}`] : [];
-}
-
-/** Returns a note if arms have more seeds than the tests that are not primary. */
-function seedsPart({ outcomes, runs }: ExperimentResult): string[] {
-  const isLonger = runs.some(({ seed }) => seed > SEEDS.secondary);
-  return isLonger && outcomes.some(({ test }) => !test.primary)
-    ? [`Tests that are not primary use seeds 1 to ${SEEDS.secondary}.`]
-    : [];
 }
 
 function unequalPart(outcomes: ExperimentResult['outcomes']): string[] {

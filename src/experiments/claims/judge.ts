@@ -49,17 +49,27 @@ export function judge(options: TestOptions, differences: readonly number[], leve
   return { ...result, status: statusOf(options, result, 1) };
 }
 
+/** Returns the value that the interval of a claimed effect exceeds: the margin, minus the margin, or 0 for binary outcomes. */
+export function claimedBound({ hypothesis, margin, binary }: TestOptions): number {
+  if (binary !== undefined) return 0;
+  return hypothesis === 'more' ? margin : -margin;
+}
+
 type Numbers = Omit<TestConclusion, 'status' | 'direction' | 'level'>;
 
-function byStudent({ hypothesis, margin }: TestOptions, differences: readonly number[]): Numbers {
+function byStudent(options: TestOptions, differences: readonly number[]): Numbers {
   const interval = meanInterval(differences);
   if (differences.length < 2) return { ...interval, probability: 1, reason: 'one seed is not enough' };
   if (areEqual(differences)) {
     const reason = 'all seeds have the same difference, so its standard error is unknown';
     return { ...interval, probability: 1, reason };
   }
-  const probability = meanTest(differences, hypothesis === 'more' ? margin : -margin);
-  return { ...interval, probability, ...(hypothesis === 'more' ? { reverse: meanTest(differences, -margin) } : {}) };
+  const probability = meanTest(differences, claimedBound(options));
+  return {
+    ...interval,
+    probability,
+    ...(options.hypothesis === 'more' ? { reverse: meanTest(differences, -options.margin) } : {}),
+  };
 }
 
 /** Returns true if values differ by rounding errors only. */
@@ -93,15 +103,14 @@ function byMcNemar(differences: readonly number[]): Numbers {
  * @param times factor of a correction; 1 for an uncorrected test
  */
 export function statusOf(
-  { hypothesis, margin, binary }: TestOptions,
+  options: TestOptions,
   { mean, probability, reverse = 1, level, reason }: Omit<TestConclusion, 'status' | 'direction'>,
   times: number,
 ): Status {
   if (reason !== undefined || !(times * probability <= level)) return 'open';
-  const claimed = binary !== undefined ? 0 : hypothesis === 'more' ? margin : -margin;
-  if (mean > claimed) return 'holds';
-  if (hypothesis === 'keeps') return 'reverse';
-  return mean < (binary === undefined ? -margin : 0) && times * reverse <= level ? 'reverse' : 'no such gain';
+  if (mean > claimedBound(options)) return 'holds';
+  if (options.hypothesis === 'keeps') return 'reverse';
+  return mean < -claimedBound(options) && times * reverse <= level ? 'reverse' : 'no such gain';
 }
 
 /**
@@ -109,11 +118,11 @@ export function statusOf(
  * the same; undefined for more than 1,000.
  */
 export function seedsToDecide(
-  { hypothesis, margin }: TestOptions,
+  options: TestOptions,
   { mean, level }: Pick<TestConclusion, 'mean' | 'level'>,
   deviation: number,
 ): number | undefined {
-  const distance = Math.abs(mean - (hypothesis === 'more' ? margin : -margin)) / deviation;
+  const distance = Math.abs(mean - claimedBound(options)) / deviation;
   for (let seeds = 2; seeds <= 1000; seeds++) {
     if (studentTails(distance * Math.sqrt(seeds), seeds - 1) <= level) return seeds;
   }

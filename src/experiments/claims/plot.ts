@@ -10,6 +10,7 @@ import {
   signed,
   stateText,
 } from './conclusionText.ts';
+import { claimedBound } from './judge.ts';
 
 // Plot of a test for the page and the documents: seeds, their mean with its interval, and the margin. All rows of a
 // figure share one axis. It is in multiples of the margin and compressed away from 0, so that the band of the margin is
@@ -23,8 +24,8 @@ export interface PlotRow {
   readonly low: number | null;
   readonly high: number | null;
   readonly margin: number;
-  /** True if the claim is that no effect is lost. The interval must then lie above minus the margin. */
-  readonly preserves: boolean;
+  /** Value that the interval must exceed. It is negative if the claim is that no effect is lost, and 0 for binary outcomes. */
+  readonly bound: number;
   readonly unit?: string;
 }
 
@@ -38,7 +39,7 @@ export function plotRow({ test, differences, judgement }: PairedResult): PlotRow
     low: finite(low),
     high: finite(high),
     margin,
-    preserves: test.hypothesis === 'keeps',
+    bound: claimedBound(test),
     ...(unit ? { unit } : {}),
   };
 }
@@ -78,7 +79,7 @@ export const PLOT_HEIGHT = 32;
  * legible on light and dark backgrounds.
  */
 export function plotSvg(row: PlotRow, extent: number): string {
-  const { differences, mean, low, high, margin, preserves, unit } = row;
+  const { differences, mean, low, high, margin, unit } = row;
   const multiple = inMargins(row);
   const x = (value: number) => at(multiple(value), extent);
   const line = (from: string, to: string, y1: number, y2: number, style: string) =>
@@ -88,7 +89,7 @@ export function plotSvg(row: PlotRow, extent: number): string {
   // The axis is compressed, so the width of the band must be computed from both ends.
   const [left, right] = [x(-margin), x(margin)];
   const width = (Number.parseFloat(right) - Number.parseFloat(left)).toFixed(2);
-  const bound = preserves ? left : right;
+  const bound = x(row.bound);
   return [
     `<rect x="${left}" width="${width}%" y="2" height="28" style="fill: var(--ink-3, #7a828a); fill-opacity: 0.18"/>`,
     line('3%', '97%', 13, 13, faint),

@@ -177,7 +177,7 @@ test('the summary of a claim has the numbers of its primary test and of missing 
   const summary = summaryOf(claimResultOf('holds', 'open', 12));
   expect(summary).toMatchObject({
     ...{ state: 'running', effect: '+85.0 points [+21.0, +149.0]', tests: 'holds 1, open 1', missing: 2, hours: 1 },
-    row: { mean: 0.85, margin: 0.1, preserves: false },
+    row: { mean: 0.85, margin: 0.1, bound: 0.1 },
   });
   expect(summaryOf(claimResultOf(undefined, 'open', 0)).row).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
+  claimedBound,
   countOf,
   decideCounts,
   INTERIM_LEVEL,
@@ -136,4 +137,9 @@ describe('the conclusion on counts', () => {
     expect(shortfall({ minimum: 12 }, count)).toBeUndefined();
     expect(decideCounts([pooled([{ share: 0, outOf: 36 }])], 0.01, LEVEL).status).toBe('open');
   });
+});
+
+test('the bound of a claimed effect is the margin, minus the margin, or 0 for a binary outcome', () => {
+  const preserved = { hypothesis: 'keeps', margin: 0.1 } as const;
+  expect([{ ...preserved, hypothesis: 'more' } as const, preserved, binary].map(claimedBound)).toEqual([0.1, -0.1, 0]);
 });

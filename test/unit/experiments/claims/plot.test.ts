@@ -8,7 +8,7 @@ const rowOf = (changes: Partial<PlotRow>): PlotRow => ({
     low: 0.15,
     high: 0.25,
     margin: 0.1,
-    preserves: false,
+    bound: 0.1,
     ...changes,
   },
 });
@@ -22,6 +22,7 @@ test('rows with different margins have the same band, and equal multiples of the
     low: 4.5,
     high: 7.5,
     margin: 3,
+    bound: 3,
     unit: 'updates',
   });
   const extent = plotExtent([points, updates]);
@@ -33,7 +34,7 @@ test('rows with different margins have the same band, and equal multiples of the
 test('the dashed line is on the side that the interval must pass, and all marks are inside the picture', () => {
   const dashed = (row: PlotRow) => Number(/x1="([\d.]+)%"[^>]*dasharray/.exec(plotSvg(row, 3))?.[1]);
   expect(dashed(rowOf({}))).toBeGreaterThan(50);
-  expect(dashed(rowOf({ preserves: true }))).toBeLessThan(50);
+  expect(dashed(rowOf({ bound: -0.1 }))).toBeLessThan(50);
   const far = rowOf({
     differences: [-4, 9].map((difference, index) => ({ seed: index + 1, difference })),
     low: -5,
@@ -45,12 +46,12 @@ test('the dashed line is on the side that the interval must pass, and all marks 
 });
 
 test('a row without an interval and with margin 0 is drawn without invalid numbers', () => {
-  const svg = plotSvg(rowOf({ low: null, high: null, margin: 0 }), 3);
+  const svg = plotSvg(rowOf({ low: null, high: null, margin: 0, bound: 0 }), 3);
   expect(svg).not.toMatch(/NaN|Infinity|null/);
 });
 
 test('rows are ordered by mean divided by margin, the largest first', () => {
   const rows = [0.1, 0.3, -0.2].map((mean) => ({ row: rowOf({ mean }) }));
-  const large = { row: rowOf({ mean: 12, margin: 3 }) };
+  const large = { row: rowOf({ mean: 12, margin: 3, bound: 3 }) };
   expect(inOrder([...rows, large]).map(({ row }) => row.mean)).toEqual([12, 0.3, 0.1, -0.2]);
 });
