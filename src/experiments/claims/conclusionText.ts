@@ -64,7 +64,7 @@ export function armsText({ test: { statement, less, binary }, higher, lower }: P
     `${higher}, ${lower}`,
     ...(less ? [`less ${named(less.higher)}, ${named(less.lower)}${less.in ? ` of “${less.in}”` : ''}`] : []),
   ];
-  const isNamed = higher === lower || [higher, lower].every((name) => statement.includes(name));
+  const isNamed = higher === lower || [higher, lower].every((name) => statement.toLowerCase().includes(name));
   return [
     ...(isNamed && !less ? [] : [` (${pairs.join('; ')})`]),
     ...(binary === undefined ? [] : [` (1 above ${binary}, else 0)`]),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ClaimResult, ExperimentResult } from '../../../../src/experiments/claims/claimResult.ts';
+import type { ClaimResult, ExperimentResult, PairedResult } from '../../../../src/experiments/claims/claimResult.ts';
 import {
+  armsText,
   countsText,
   effectText,
   forecastText,
@@ -55,6 +56,16 @@ test('counts are formatted with their exact interval, for each update', () => {
   expect(countsText([countOf(5, 5, 40), countOf(0, 5, 60)], 'seeds')).toBe(
     'at update 40: 5 of 5 seeds (95 % interval .48 to 1.00), at update 60: 0 of 5 seeds (95 % interval .00 to .52)',
   );
+});
+
+test('the arms of a test are listed if its statement does not name them, in any case, or if pairs are subtracted', () => {
+  const text = (statement: string, changes: object = {}) =>
+    armsText({ test: { statement, ...changes }, higher: 'mt-grpo', lower: 'grpo-mr' } as unknown as PairedResult);
+  expect(text('MT-GRPO beats GRPO-MR')).toBe('');
+  expect(text('Turn credit helps')).toBe(' (mt-grpo, grpo-mr)');
+  expect(text('MT-GRPO beats GRPO-MR', { binary: 0.5 })).toBe(' (1 above 0.5, else 0)');
+  const less = { higher: { rule: 'mt-ppo', changes: { gamma: 1 } }, lower: 0 };
+  expect(text('MT-GRPO beats GRPO-MR', { less })).toBe(' (mt-grpo, grpo-mr; less mt-ppo:gamma=1, 0)');
 });
 
 /** Creates a result from the status of its primary test and of another test. */
