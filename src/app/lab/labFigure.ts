@@ -2,7 +2,13 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { unsafeSVG } from 'lit/directives/unsafe-svg.js';
 import type { ExperimentResult, PairedResult } from '../../experiments/claims/claimResult.ts';
-import { amount, armsText, effectText, type ReaderState, statusText } from '../../experiments/claims/conclusionText.ts';
+import {
+  armsText,
+  effectText,
+  marginText,
+  type ReaderState,
+  statusText,
+} from '../../experiments/claims/conclusionText.ts';
 import { STATUSES, type Status } from '../../experiments/claims/judge.ts';
 import { axisSvg, PLOT_CAPTION, type PlotRow, plotExtent, plotRow, plotSvg } from '../../experiments/claims/plot.ts';
 import { base } from '../look/styles.ts';
@@ -50,17 +56,16 @@ export interface LabFigureRow {
 
 /** Returns the row of a paired test. */
 export function outcomeRow(outcome: PairedResult): LabFigureRow {
-  const { statement, unit, margin, primary, binary } = outcome.test;
+  const { statement, primary } = outcome.test;
   const texts = labStrings.figure;
-  const row = plotRow(outcome);
   const arms = armsText(outcome);
-  const bound = binary === undefined ? `; ${texts.margin(`${row.bound < 0 ? '−' : ''}${amount(margin, unit)}`)}` : '';
+  const margin = marginText(outcome.test);
   return {
     label: html`${statement}${arms === '' ? nothing : html`<span class="muted">${arms}</span>`}`,
     described: `${statement}: ${effectText(outcome)}`,
     chip: outcomeChip(outcome),
-    note: `${effectText(outcome)}${bound}${primary ? ` · ${texts.primary}` : ''}`,
-    row,
+    note: `${effectText(outcome)}${margin && `; ${texts.margin(margin)}`}${primary ? ` · ${texts.primary}` : ''}`,
+    row: plotRow(outcome),
   };
 }
 

@@ -15,6 +15,7 @@ import {
   formatConclusions,
   hoursText,
   interval,
+  marginText,
   primaryOutcome,
   primaryText,
   READER_CONCLUSIONS,
@@ -177,14 +178,14 @@ function withReason(text: string, { judgement: { reason } }: PairedResult | Coun
 
 function pairedRow(outcome: PairedResult): string[] {
   const { test, differences, judgement, iqm, improvement, deviation } = outcome;
-  const { unit, margin } = test;
+  const { unit } = test;
   return [
     `${testText(outcome)}${armsText(outcome)}`,
     statusText(outcome),
     String(differences.length),
     withReason(`${signed(judgement.mean, unit)} ${unit ?? 'points'}`, outcome),
     interval(judgement.low, judgement.high, unit),
-    test.binary === undefined ? `${test.hypothesis === 'keeps' ? '−' : ''}${amount(margin, unit)}` : '-',
+    marginText(test) || '-',
     judgement.direction,
     `${signed(iqm.mean, unit)} (${interval(iqm.low, iqm.high, unit)})`,
     improvement.toFixed(2).replace(/^0\./, '.'),

@@ -71,6 +71,11 @@ export function armsText({ test: { statement, less, binary }, higher, lower }: P
   ].join('');
 }
 
+/** Formats the margin of a test, negative if no effect may be lost: "−2.0"; empty for a binary outcome, which has none. */
+export function marginText({ hypothesis, margin, unit, binary }: PairedResult['test']): string {
+  return binary === undefined ? `${hypothesis === 'keeps' ? '−' : ''}${amount(margin, unit)}` : '';
+}
+
 /** Formats the primary test of a claim: its statement, its conclusion and its effect. */
 export function primaryText(outcome: ExperimentResult['outcomes'][number]): string {
   const { status, interim } = outcome.corrected;

@@ -17,6 +17,7 @@ import { around, computeFinalMean, sampleDeviation } from '../statistics.ts';
 import {
   type Count,
   type CountDecision,
+  claimedBound,
   countOf,
   decideCounts,
   INTERIM_LEVEL,
@@ -158,8 +159,8 @@ function evaluate(
   if (reason !== undefined) return { ...judgement, status: 'open', reason };
   if (!test.byArithmetic) return judgement;
   const { reason: _, ...rest } = judgement;
-  const claimed = test.hypothesis === 'more' ? test.margin : -test.margin;
-  return { ...rest, status: values.every((value) => value > claimed) ? 'holds' : 'open' };
+  const bound = claimedBound(test);
+  return { ...rest, status: values.every((value) => value > bound) ? 'holds' : 'open' };
 }
 
 function countedOutcome(test: CountedOutcome['test'], tested: TestedRuns): readonly CountedOutcome[] {
