@@ -91,11 +91,15 @@ export function readResult(folder: string, id: string): ClaimResult | undefined 
 // the link identifies the number:
 //   [.99](lab/t2.md "shortcut, mt-grpo, end:toolUse")     in documents
 //   [.99](lab:t2 "shortcut, mt-grpo, end:toolUse")        in lessons
-// The title is `conclusion`, `effect` (numbers of the primary test), `seeds`, or "experiment, arm, value". The last
-// form is the mean over the seeds of a value of the runs, or a cell of the table. A table is between the comments
-// <!-- lab t1, shortcut --> and <!-- /lab -->.
+// The title is one of:
+//   `conclusion`, `seeds`, `effect`       the conclusion and the seeds of the claim, the numbers of its primary test
+//   "experiment, test 1"                  the conclusion of the first test of an experiment
+//   "experiment, test 1, effect"          the numbers of this test
+//   "experiment, arm, value"              the mean over the seeds of a value of the runs, or a cell of the table
+// A table is between the comments <!-- lab t1, shortcut --> and <!-- /lab -->.
 
-const LINK = /\[((?:[^[\]]|\[[^\]]*\])*)\]\(((?:[./\w-]*\/)?lab\/([a-z0-9-]+)\.md|lab:([a-z0-9-]+)) "([^"]+)"\)/g;
+// The text of a link is in one line, and its brackets are in pairs: code before a link may contain a single "[".
+const LINK = /\[((?:[^[\]\n]|\[[^[\]\n]*\])*)\]\(((?:[./\w-]*\/)?lab\/([a-z0-9-]+)\.md|lab:([a-z0-9-]+)) "([^"]+)"\)/g;
 const TABLE = /<!-- lab ([a-z0-9-]+), ([^>]+?) -->\n[\s\S]*?<!-- \/lab -->/g;
 
 /**
@@ -131,10 +135,25 @@ function resultText(result: ClaimResult, title: string): string | undefined {
     const primary = primaryOutcome(result);
     return primary && effectText(primary);
   }
-  const [name, arm, ...rest] = title.split(', ');
+  // "switches" and "switches, open" are names of experiments: the longer name has priority.
+  const [experiment] = result.experiments
+    .filter(({ name }) => title.startsWith(`${name}, `))
+    .sort((a, b) => b.name.length - a.name.length);
+  if (!experiment) return undefined;
+  const [first, ...rest] = title.slice(experiment.name.length + 2).split(', ');
   const value = rest.join(', '); // "Iter-1, %" has a comma
-  const experiment = result.experiments.find((each) => each.name === name);
-  return experiment && (meanOf(experiment, arm, value) ?? cellOf(experiment, arm, value));
+  const test = /^test (\d+)$/.exec(first);
+  if (test) return testText(experiment, Number(test[1]), value);
+  return meanOf(experiment, first, value) ?? cellOf(experiment, first, value);
+}
+
+/** Returns the conclusion of a test of an experiment, counted from 1, or its numbers if `value` is `effect`. */
+function testText({ definition, outcomes }: ExperimentResult, number: number, value: string): string | undefined {
+  const statement = definition.tests[number - 1]?.statement;
+  const outcome = outcomes.find(({ test }) => test.statement === statement);
+  if (!outcome) return statement === undefined ? undefined : 'not run';
+  if (value === 'effect') return effectText(outcome);
+  return value === '' ? outcome.corrected.status : undefined;
 }
 
 /** Returns the mean of a value over the runs of an arm, or undefined if no run has the value. */

@@ -567,17 +567,34 @@ describe('lab', () => {
     const texts = newFolder();
     writeRuns(folder, shortcut, every.map(varyRun));
     const file = join(texts, 'a.md');
-    writeFileSync(file, 'It ends at [?](lab/t1.md "shortcut, grpo-or, end:toolUse"): [?](lab:t1 "conclusion").\n');
+    const tests =
+      '[?](lab/t1.md "shortcut, test 1"), [?](lab:t1 "shortcut, test 1, effect"), [?](lab:t1 "open, test 2")';
+    writeFileSync(
+      file,
+      `The code \`y=[v\` has one bracket.\nIt ends at [?](lab/t1.md "shortcut, grpo-or, end:toolUse"): [?](lab:t1 "conclusion").\n${tests}.\n`,
+    );
     const line = `lab report --folder ${folder} --docs ${join(folder, 'docs')} --texts ${texts}`;
     const { code, err } = await turnwise(line);
     expect([code, err]).toEqual([0, expect.stringContaining('a.md: results updated')]);
     expect(readFileSync(file, 'utf8')).toBe(
-      'It ends at [.01](lab/t1.md "shortcut, grpo-or, end:toolUse"): [in part](lab:t1 "conclusion").\n',
+      'The code `y=[v` has one bracket.\nIt ends at [.01](lab/t1.md "shortcut, grpo-or, end:toolUse"): [in part](lab:t1 "conclusion").\n' +
+        '[holds](lab/t1.md "shortcut, test 1"), [+52.9 points [+51.5, +54.3]](lab:t1 "shortcut, test 1, effect"), [not run](lab:t1 "open, test 2").\n',
     );
     expect((await turnwise(line)).err).not.toContain('results updated');
-    writeFileSync(join(texts, 'b.md'), '[?](lab/t9.md "2 hops, mt-ppo, measured:answer")');
-    const rejected = await turnwise(line);
-    expect([rejected.code, rejected.err]).toEqual([2, expect.stringMatching(/b\.md: .*has no such result/)]);
+    for (const title of [
+      '2 hops, mt-ppo, measured:answer',
+      'shortcut, test 9',
+      'shortcut, test 1, seeds',
+      'closed, test 1',
+    ]) {
+      writeFileSync(join(texts, 'b.md'), `[?](lab/t1.md "${title}")`);
+      const rejected = await turnwise(line);
+      expect([title, rejected.code, rejected.err]).toEqual([
+        title,
+        2,
+        expect.stringMatching(/b\.md: .*has no such result/),
+      ]);
+    }
     expect((await turnwise(`lab report --texts ${texts}`)).err).toContain('--texts: needs --docs, the folder of');
   });
 });
