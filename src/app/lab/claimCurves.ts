@@ -1,6 +1,8 @@
 import type { ExperimentResult } from '../../experiments/claims/claimResult.ts';
+import type { Arm } from '../../experiments/compare/arms.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
+import { ruleTitle } from '../address/pageTables.ts';
 import { CHARTS, type ChartDefinition } from '../curves/chartDefinitions.ts';
 import { lineIn, type SeriesDefinition, type SeriesKey } from '../curves/series.ts';
 import { labStrings } from '../strings/labStrings.ts';
@@ -33,6 +35,19 @@ export function curveLabel(environment: EnvironmentName, name: string): string {
   } catch {
     return name;
   }
+}
+
+/**
+ * Returns the title of an arm: "MT-GRPO", "VeRPO norm=std" (changed settings), or every rule of a run with switches:
+ * "MT-GRPO, from update 40 GRPO-OR, from update 100 MT-GRPO".
+ */
+export function armTitle({ name, rule, switch: change }: Arm): string {
+  const titleOf = (arm: string, of: Arm['rule']) => [ruleTitle(of), ...arm.split(':').slice(1)].join(' ');
+  const title = titleOf(name.split('>')[0] ?? '', rule);
+  if (!change) return title;
+  const next = titleOf(change.to.name, change.to.rule);
+  const first = change.habit ? labStrings.runs.switched(next, change.habit, title) : title;
+  return labStrings.runs.switched(first, change.step, next);
 }
 
 /**

@@ -12,14 +12,13 @@ import {
 import { signed } from '../../experiments/claims/conclusionText.ts';
 import type { Arm } from '../../experiments/compare/arms.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import { ruleTitle } from '../address/pageTables.ts';
 import '../curves/lineChart.ts';
 import type { ChartCursorEvent } from '../curves/lineChart.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
 import { laneStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
-import { claimCurve, curveLabel } from './claimCurves.ts';
+import { armTitle, claimCurve, curveLabel } from './claimCurves.ts';
 import { curvesOf } from './labClaims.ts';
 import {
   type ClaimTraining,
@@ -200,11 +199,4 @@ export class ClaimRunsPanel extends LitElement {
     event.stopPropagation();
     this.cursor = event.detail;
   }
-}
-
-/** Returns the title of an arm: "MT-GRPO", "VeRPO norm=std" (changed settings), "MT-GRPO, from update 20 GRPO-OR". */
-function armTitle({ name, rule, switch: change }: Arm): string {
-  const suffix = name.split('>')[0]?.split(':').slice(1).join(' ') ?? '';
-  const title = suffix ? `${ruleTitle(rule)} ${suffix}` : ruleTitle(rule);
-  return change ? labStrings.runs.switched(title, change.step, ruleTitle(change.to.rule)) : title;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { readViewAddress } from '../../../../src/app/address/viewAddress.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
-import { claimCurve, curveLabel, valueNamed } from '../../../../src/app/lab/claimCurves.ts';
+import { armTitle, claimCurve, curveLabel, valueNamed } from '../../../../src/app/lab/claimCurves.ts';
 import { CLAIMS, claimsIn, curvesOf, type LabAddress, readLab, writeLab } from '../../../../src/app/lab/labClaims.ts';
+import { armsOf } from '../../../../src/experiments/claims/claimRuns.ts';
 import type { ReaderState } from '../../../../src/experiments/claims/conclusionText.ts';
 import type { ClaimSummary } from '../../../../src/experiments/claims/plot.ts';
 import { ALL_CLAIMS } from '../../../../src/experiments/claims/readClaims.ts';
@@ -54,6 +55,26 @@ describe('the claims of the Lab', () => {
     expect(ids({ state: 'reproduced' })).toEqual(['a']);
     expect(ids({ state: 'not run' })).toEqual(['b', 'c']);
     expect(ids({ author: 'T', state: 'running' })).toEqual([]);
+  });
+
+  test('the title of an arm lists every rule of a run with switches, and changed settings', () => {
+    const titles = (id: string, experiment: string) =>
+      ALL_CLAIMS.find((claim) => claim.id === id)
+        ?.experiments.filter(({ name }) => name === experiment)
+        .flatMap((each) => armsOf(each).map(armTitle));
+    expect(titles('own-toggle', 'switches, open')).toEqual([
+      'MT-GRPO, from update 40 GRPO-OR',
+      'MT-GRPO, from update 60 GRPO-OR',
+    ]);
+    expect(titles('own-toggle', 'and back')).toEqual([
+      'MT-GRPO, from update 40 GRPO-OR, from update 100 MT-GRPO',
+      'MT-GRPO, from update 40 GRPO-OR, from update 140 MT-GRPO',
+    ]);
+    expect(titles('t12', 'no rewards after update 60')).toEqual([
+      'MT-GRPO, from update 60 GRPO-OR klCoef=0 outcomeMalformed=1 outcomeRight=1 outcomeWrong=1',
+      'MT-GRPO, from update 60 GRPO-OR klCoef=0.05 outcomeMalformed=1 outcomeRight=1 outcomeWrong=1',
+    ]);
+    expect(titles('own-absent', 'four turns')).toEqual(['MT-GRPO', 'MT-GRPO absent=zero']);
   });
 
   test('the curves of claims have labels, and the page reads their values from its metrics', () => {
