@@ -31,14 +31,14 @@ export function interval(low: number | null, high: number | null, unit: string |
 
 const share = (value: number) => value.toFixed(2).replace(/^0\./, '.');
 
-/** Formats counts: "10 of 10 seeds (95 % interval .69 to 1.00)", for each update of a switch. Equal counts are given once. */
+/** Formats counts: "10 of 10 seeds (95 % interval .69 to 1.00)", for each number of updates before a switch. Equal counts are given once. */
 export function countsText(counts: readonly Count[], things: string): string {
   const texts = counts.map(
     ({ count, of, low, high }) => `${count} of ${of} ${things} (95 % interval ${share(low)} to ${share(high)})`,
   );
   const equal = texts.length > 1 && texts.every((text) => text === texts[0]);
-  if (equal) return `at each of the updates ${counts.map(({ at }) => at).join(', ')}: ${texts[0]}`;
-  return counts.map(({ at }, index) => `${at === undefined ? '' : `at update ${at}: `}${texts[index]}`).join(', ');
+  if (equal) return `after each of ${counts.map(({ at }) => at).join(', ')} updates: ${texts[0]}`;
+  return counts.map(({ at }, index) => `${at === undefined ? '' : `after ${at} updates: `}${texts[index]}`).join(', ');
 }
 
 /** Returns the name of the items that a counted test counts. */

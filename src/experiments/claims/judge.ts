@@ -131,7 +131,7 @@ export function seedsToDecide(
 
 /** Number of seeds or problems at which an event occurs. */
 export interface Count {
-  /** Update of the switch; absent for tests without a switch. */
+  /** Number of updates before the switch, without those of `Switch.habit`; absent for tests without a switch. */
   readonly at?: number;
   readonly count: number;
   readonly of: number;

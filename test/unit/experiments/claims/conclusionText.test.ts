@@ -51,13 +51,13 @@ test('the status text marks results by arithmetic, unequal comparisons and inter
   expect(statusText(interim as ReturnType<typeof outcome>)).toBe('open, interim analysis: holds');
 });
 
-test('counts are formatted with their exact interval, for each update, and once if they are equal at all updates', () => {
+test('counts are formatted with their exact interval, for each switch, and once if they are equal for all switches', () => {
   expect(countsText([countOf(10, 10)], 'seeds')).toBe('10 of 10 seeds (95 % interval .69 to 1.00)');
   expect(countsText([countOf(5, 5, 40), countOf(0, 5, 60)], 'seeds')).toBe(
-    'at update 40: 5 of 5 seeds (95 % interval .48 to 1.00), at update 60: 0 of 5 seeds (95 % interval .00 to .52)',
+    'after 40 updates: 5 of 5 seeds (95 % interval .48 to 1.00), after 60 updates: 0 of 5 seeds (95 % interval .00 to .52)',
   );
   expect(countsText([countOf(5, 5, 40), countOf(5, 5, 60)], 'seeds')).toBe(
-    'at each of the updates 40, 60: 5 of 5 seeds (95 % interval .48 to 1.00)',
+    'after each of 40, 60 updates: 5 of 5 seeds (95 % interval .48 to 1.00)',
   );
 });
 
