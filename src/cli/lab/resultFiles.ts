@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { type Claim, PAPERS, type Paper } from '../../environments/claim.ts';
 import { CLAIM_FORMAT, type ClaimResult, type ExperimentResult } from '../../experiments/claims/claimResult.ts';
-import { effectText, primaryOutcome, stateText } from '../../experiments/claims/conclusionText.ts';
+import { effectText, primaryOutcome, stateText, statusText } from '../../experiments/claims/conclusionText.ts';
 import { correctedTogether, type UncorrectedResult } from '../../experiments/claims/corrections.ts';
 import { mean } from '../../experiments/statistics.ts';
 import { writeAtomically } from '../compare/starts.ts';
@@ -153,7 +153,7 @@ function testText({ definition, outcomes }: ExperimentResult, number: number, va
   const outcome = outcomes.find(({ test }) => test.statement === statement);
   if (!outcome) return statement === undefined ? undefined : 'not run';
   if (value === 'effect') return effectText(outcome);
-  return value === '' ? outcome.corrected.status : undefined;
+  return value === '' ? statusText(outcome) : undefined;
 }
 
 /** Returns the mean of a value over the runs of an arm, or undefined if no run has the value. */

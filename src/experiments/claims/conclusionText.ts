@@ -31,7 +31,10 @@ export function interval(low: number | null, high: number | null, unit: string |
 
 const share = (value: number) => value.toFixed(2).replace(/^0\./, '.');
 
-/** Formats counts: "10 of 10 seeds (95 % interval .69 to 1.00)", for each number of updates before a switch. Equal counts are given once. */
+/**
+ * Formats counts: "10 of 10 seeds (95 % interval .69 to 1.00)", for each number of updates before a switch. Equal counts
+ * are given once.
+ */
 export function countsText(counts: readonly Count[], things: string): string {
   const texts = counts.map(
     ({ count, of, low, high }) => `${count} of ${of} ${things} (95 % interval ${share(low)} to ${share(high)})`,
